@@ -52,6 +52,9 @@ pub mod worker_process;
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 pub mod window;
 
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+pub mod gamepad;
+
 pub mod doctor;
 
 #[cfg(test)]

@@ -84,6 +84,33 @@ pub const TITLE_BYTES_MAX: usize = 1024;
 /// The greatest width and height of a window in pixels.
 pub const WINDOW_SIDE_MAX: u32 = 16_384;
 
+/// The maximum number of gamepads.
+pub const PADS_MAX: u8 = 16;
+
+/// The time between two looks for new gamepads.
+pub const PAD_SCAN: Duration = Duration::from_secs(1);
+
+/// Attempts at opening a device that cannot be read yet.
+pub const PAD_TRIES: u32 = 5;
+
+/// The maximum number of input devices that are looked at.
+pub const PAD_NODES_MAX: usize = 1024;
+
+/// The maximum number of found devices that wait for being polled.
+pub const PADS_WAITING_MAX: usize = 64;
+
+/// The maximum number of events of one gamepad per frame; the rest comes with the next.
+pub const PAD_EVENTS_MAX: usize = 4096;
+
+/// The maximum number of reports about gamepads that wait.
+pub const PAD_REPORTS_MAX: usize = 64;
+
+/// The maximum number of lines with mappings of gamepads.
+pub const PAD_MAPPINGS_MAX: usize = 10_000;
+
+/// The maximum length of such a line.
+pub const PAD_MAPPING_LINE_BYTES_MAX: usize = 4096;
+
 /// The greatest capacity of a queue of commands between threads.
 pub const COMMANDS_MAX: usize = 65_536;
 

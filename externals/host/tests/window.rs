@@ -354,9 +354,7 @@ impl Display {
             let attributes = display.x11.get_window_attributes(display.window).expect("it is open").reply();
             attributes.expect("the window exists").map_state == xproto::MapState::VIEWABLE
         });
-        assert!(
-            matches!(display.events[..], [DeviceEvent::Resized { width: 400, height: 300, .. }, ..])
-        );
+        assert!(matches!(display.events[..], [DeviceEvent::Resized { width: 400, height: 300, .. }, ..]));
         display.move_to(100, 100);
         display.x11.set_input_focus(xproto::InputFocus::PARENT, window, x11rb::CURRENT_TIME).expect("it is open");
         display.flush();
