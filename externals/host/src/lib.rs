@@ -43,6 +43,8 @@ pub mod chance;
 
 pub mod sockets;
 
+pub mod web_server;
+
 pub mod tool;
 
 pub mod tool_run;

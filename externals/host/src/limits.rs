@@ -111,6 +111,33 @@ pub const PAD_MAPPINGS_MAX: usize = 10_000;
 /// The maximum length of such a line.
 pub const PAD_MAPPING_LINE_BYTES_MAX: usize = 4096;
 
+/// The maximum size of the head of a request to the web server.
+pub const WEB_HEAD_BYTES_MAX: usize = 8 * 1024;
+
+/// The maximum number of values in the query of a request.
+pub const WEB_QUERY_VALUES_MAX: usize = 64;
+
+/// The time within which a request must have arrived.
+pub const WEB_REQUEST_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The time within which a client must have taken an answer or an event.
+pub const WEB_WRITE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The maximum number of connections of the web server, feeds included.
+pub const WEB_CONNECTIONS_MAX: usize = 32;
+
+/// The time after which a web server notices that it is to end.
+pub const WEB_ACCEPT: Duration = Duration::from_millis(50);
+
+/// The maximum number of events that a feed keeps for slow browsers.
+pub const WEB_FEED_EVENTS_MAX: usize = 64;
+
+/// The maximum size of an event of a feed.
+pub const WEB_FEED_BYTES_MAX: usize = 1 << 20;
+
+/// The time after which a feed without events sends a comment.
+pub const WEB_FEED_BEAT: Duration = Duration::from_secs(10);
+
 /// The greatest capacity of a queue of commands between threads.
 pub const COMMANDS_MAX: usize = 65_536;
 
