@@ -154,6 +154,9 @@ pub const ZEROS_BYTES: usize = 64 * 1024;
 /// The time limit of all tools of the doctor together.
 pub const DOCTOR_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The maximum number of files of a folder that the doctor looks at.
+pub const DOCTOR_FILES_MAX: usize = 1000;
+
 /// The time limit of one tool.
 pub const TOOL_PATIENCE: Duration = Duration::from_secs(4);
 
