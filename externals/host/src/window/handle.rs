@@ -275,7 +275,7 @@ impl Window {
         *current = area;
     }
 
-    /// Holds or frees the pointer as asked. A system may refuse for now (Wayland while the pointer is outside), so this is
+    /// Holds or frees the pointer as asked. A system may refuse it at times (Wayland while the pointer is outside), so this is
     /// tried again when the pointer enters.
     pub(super) fn hold_pointer(&self, has_focus: bool) {
         let mut pointer = self.pointer();
