@@ -16,7 +16,7 @@ use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
-use view::{Drawing, Topics};
+use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 
 use crate::error::Error;
 use world::{Lap, StepInput};
@@ -28,6 +28,8 @@ pub struct TagsEntry {
     pub classes: fn() -> Classes,
     /// Paths and texts of the built-in tags and headers. A tree on disk replaces them.
     pub texts: &'static [(&'static str, &'static str)],
+    /// The bulk containers of the built-in tags.
+    pub containers: &'static [&'static [u8]],
     /// The tree of the tags, if they are not built in.
     pub folder: Option<&'static Path>,
     /// The tags that a level is loaded from: the globals, then the scenario. Tags they refer to are loaded with them.
@@ -37,7 +39,8 @@ pub struct TagsEntry {
 
 impl TagsEntry {
     /// No tags.
-    pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], folder: None, roots: |_| Vec::new() };
+    pub const NONE: TagsEntry =
+        TagsEntry { classes: Classes::new, texts: &[], containers: &[], folder: None, roots: |_| Vec::new() };
 }
 
 /// A game, made for one of its levels: the layout of its world, its initial state, and its step. Optional features are
@@ -191,6 +194,19 @@ pub trait Show {
         let _ = (world, prediction);
     }
 
+    /// Fills a frame with everything that is to be shown and heard of a world; what the frame held before is dropped. It must
+    /// follow from the world, its tags and the moment.
+    fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
+        let _ = (world, content);
+        frame.clear();
+        frame.moment = *moment;
+    }
+
+    /// The meshes of shapes in its frames, for the tags in force.
+    fn shape_catalogue(&self) -> ShapeCatalogue {
+        ShapeCatalogue::default()
+    }
+
     /// Adds lines about these topics to a drawing, in an order determined by the world.
     fn draw(&self, world: &Block, topics: Topics, drawing: &mut Drawing) {
         let _ = (world, topics, drawing);
@@ -296,6 +312,20 @@ impl dyn Game + '_ {
         if let Some(show) = self.extensions().show {
             show.show(world, prediction);
         }
+    }
+
+    /// See [`Show::extract`]; a game that shows nothing has empty frames.
+    pub fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
+        frame.clear();
+        frame.moment = *moment;
+        if let Some(show) = self.extensions().show {
+            show.extract(world, content, moment, frame);
+        }
+    }
+
+    /// See [`Show::shape_catalogue`].
+    pub fn shape_catalogue(&self) -> ShapeCatalogue {
+        self.extensions().show.map(Show::shape_catalogue).unwrap_or_default()
     }
 
     /// See [`Show::draw`].

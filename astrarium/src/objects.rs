@@ -11,7 +11,7 @@ use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::{Library, Tag};
-use view::{Drawing, Topics};
+use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 use world::classes::Events;
 use world::object::{VELOCITY, vector_of};
 use world::{Condition, Lap, Rules, Scenario, StepInput};
@@ -237,6 +237,14 @@ impl Show for ObjectGame {
             let velocity = objects.values(world, handle).get(VELOCITY).copied().unwrap_or_default();
             (object.position, vector_of(velocity, Vec3::ZERO))
         }));
+    }
+
+    fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
+        self.rules.extract(world, content, moment, frame);
+    }
+
+    fn shape_catalogue(&self) -> ShapeCatalogue {
+        self.rules.shape_catalogue()
     }
 
     fn draw(&self, world: &Block, topics: Topics, drawing: &mut Drawing) {

@@ -1,5 +1,7 @@
 //! RGB colours.
 
+use base::number;
+
 /// A colour: red, green and blue from 0 to 255.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Colour {
@@ -23,6 +25,17 @@ impl Colour {
         u32::from_be_bytes([0, self.red, self.green, self.blue])
     }
 
+    /// The colour of linear light, red, green and blue from 0 to 1, by the transfer function of sRGB (IEC 61966-2-1). What is not
+    /// a number is dark.
+    pub fn from_linear(light: [f32; 3]) -> Colour {
+        let [red, green, blue] = light.map(|part| {
+            let part = number::clamp(if part.is_finite() { part } else { 0.0 }, 0.0, 1.0);
+            let encoded = if part <= 0.003_130_8 { part * 12.92 } else { 1.055 * number::pow(part, 1.0 / 2.4) - 0.055 };
+            number::round(encoded * 255.0) as u8
+        });
+        Colour { red, green, blue }
+    }
+
     /// Interpolates towards another colour: 0 is this one, 255 the other.
     #[must_use]
     pub fn towards(self, other: Colour, part: u8) -> Colour {
@@ -43,6 +56,12 @@ mod tests {
         let colour = Colour::of(0x12_80_ff);
         assert_eq!((colour.red, colour.green, colour.blue), (0x12, 0x80, 0xff));
         assert_eq!(colour.digits(), 0x12_80_ff);
+    }
+
+    #[test]
+    fn linear_light_is_encoded_as_srgb() {
+        assert_eq!(Colour::from_linear([0.0, 1.0, 0.214_041_14]), Colour::of(0x00_ff_80));
+        assert_eq!(Colour::from_linear([f32::NAN, -1.0, 9.0]), Colour::of(0x00_00_ff));
     }
 
     #[test]

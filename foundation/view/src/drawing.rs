@@ -15,7 +15,7 @@ use crate::limits::LINES_MAX;
 use crate::line::Line;
 
 /// The lines and solids to be shown at one moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     lines: Vec<Line>,
     solids: Vec<Solid>,

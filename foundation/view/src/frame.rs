@@ -6,11 +6,12 @@ use base::{StringId, Vec3};
 
 use crate::drawing::Drawing;
 use crate::instance::{Instance, NodePose, Parameter};
+use crate::limits::INSTANCES_MAX;
 use crate::moment::Moment;
 use crate::running::{InterfaceEvent, Light, RunningEffect, RunningSound};
 
 /// Everything that is to be shown and heard at one moment.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// When it was taken.
     pub moment: Moment,
@@ -90,6 +91,16 @@ impl Frame {
         self.up = Vec3::Z;
         self.drawing.clear();
         self.refused = 0;
+    }
+
+    /// Adds an instance. One that is beyond the limit, or has a number that is not finite, is left out and counted.
+    #[inline]
+    pub fn push_instance(&mut self, instance: Instance) {
+        if self.instances.len() < INSTANCES_MAX && instance.is_finite() {
+            self.instances.push(instance);
+        } else {
+            self.refused += 1;
+        }
     }
 
     /// The instance of an object, by a search through all: for the few that a camera or a label asks for.

@@ -38,6 +38,38 @@ pub struct Instance {
     pub parameters: Span,
 }
 
+impl Instance {
+    /// A resting instance of a shape, in white.
+    pub fn new(object: u32, shape: Shape, position: Vec3) -> Instance {
+        Instance {
+            object,
+            parent: 0,
+            model: StringId::NONE,
+            shape,
+            position,
+            orientation: Quat::IDENTITY,
+            velocity: Vec3::ZERO,
+            angular_velocity: Vec3::ZERO,
+            scale: 1.0,
+            colour: Colour::of(0xff_ff_ff),
+            team: 0,
+            look: 0,
+            pose: Span::default(),
+            parameters: Span::default(),
+        }
+    }
+
+    /// Whether all its numbers are finite.
+    #[inline]
+    pub fn is_finite(&self) -> bool {
+        // Zero times a number that is not finite is NaN.
+        let vectors = self.position * 0.0 + self.velocity * 0.0 + self.angular_velocity * 0.0;
+        let Quat { x, y, z, w } = self.orientation;
+        let turn = x * 0.0 + y * 0.0 + z * 0.0 + w * 0.0;
+        vectors.x + vectors.y + vectors.z + turn + self.scale * 0.0 == 0.0
+    }
+}
+
 /// The bits of `Instance::look`.
 pub mod look {
     /// It is selected: an outline is drawn around it.
@@ -46,7 +78,8 @@ pub mod look {
     pub const HOVERED: u16 = 2;
     /// Its body is asleep.
     pub const ASLEEP: u16 = 4;
-    /// It was moved in this cycle without passing through the space between: its last shown position is not blended.
+    /// It was spawned, attached or moved without passing through the space between, in the last cycles: its last shown position is not
+    /// blended.
     pub const TELEPORTED: u16 = 8;
     /// It is hidden; kept for queries by position.
     pub const HIDDEN: u16 = 16;

@@ -8,10 +8,11 @@ use relay::table::{EventField, EventKind, EventTable, FieldKind};
 use script::message::Message;
 use script::value::Value;
 use tags::{Library, TagId};
+use view::Colour;
 
 use crate::classes::{EventKindName, Events, GLOBALS, Scenario};
 use crate::force_field::force_field_of;
-use crate::limits::{CYCLE_SECONDS, FLAGS_MAX};
+use crate::limits::{CYCLE_SECONDS, FLAGS_MAX, TEAMS_MAX};
 
 /// A level; immutable while it is played.
 #[derive(Clone, Debug)]
@@ -44,6 +45,10 @@ pub struct Level {
     pub physics: Settings,
     /// The force fields of the level.
     pub fields: Vec<ForceField>,
+    /// What surrounds it; none: the default sky.
+    pub sky: StringId,
+    /// Its music, or none.
+    pub music: StringId,
     /// The settings of the game.
     pub settings: GameSettings,
 }
@@ -59,6 +64,8 @@ pub struct GameSettings {
     pub query_budget: u64,
     /// The names of flags.
     pub flags: Vec<StringId>,
+    /// The colours of the teams.
+    pub team_colours: Vec<Colour>,
 }
 
 /// Objects of one tag at the start of a level.
@@ -156,11 +163,14 @@ impl Level {
             room_for_bodies: Capacities::for_bodies(1024),
             physics: Settings { seconds: CYCLE_SECONDS, ..Settings::default() },
             fields: Vec::new(),
+            sky: StringId::NONE,
+            music: StringId::NONE,
             settings,
         };
         if let Some(found) = content.get_as::<Scenario>(scenario) {
             (level.objects_max, level.values_max) = (found.objects_max.max(16), found.values_max);
             (level.messages_max, level.cell) = (found.messages_max.max(16), found.cell_size);
+            (level.sky, level.music) = (found.sky.id(), found.music.id());
             level.room_for_bodies = Capacities::for_bodies(found.bodies_max.max(1));
             if found.contacts_max > 0 {
                 level.room_for_bodies.contacts = found.contacts_max;
@@ -252,7 +262,13 @@ impl GameSettings {
     fn of(content: &Library) -> GameSettings {
         let standard = script::machine::Limits { fuel: 20_000, depth: 64, values: 4096, effects: 64 };
         content.get(GLOBALS).map_or(
-            GameSettings { rounds: 4, limits: standard, query_budget: 2_000_000, flags: Vec::new() },
+            GameSettings {
+                rounds: 4,
+                limits: standard,
+                query_budget: 2_000_000,
+                flags: Vec::new(),
+                team_colours: team_colours(&[]),
+            },
             |globals| GameSettings {
                 rounds: globals.message_rounds.max(1),
                 limits: script::machine::Limits {
@@ -263,7 +279,28 @@ impl GameSettings {
                 },
                 query_budget: u64::from(globals.query_budget),
                 flags: globals.each(&globals.flags).iter().copied().take(FLAGS_MAX).collect(),
+                team_colours: team_colours(globals.each(&globals.team_colours)),
             },
         )
     }
+}
+
+/// The colours of teams for which the globals have none: told apart also with the usual kinds of colour blindness, by hue and by
+/// brightness (after Okabe and Ito 2008). Beyond them they repeat.
+const TEAM_COLOURS: [Colour; 8] = [
+    Colour::of(0xf2a541),
+    Colour::of(0x35c4e8),
+    Colour::of(0x2fae6e),
+    Colour::of(0xd568b5),
+    Colour::of(0xf0e442),
+    Colour::of(0x4f7df0),
+    Colour::of(0xe05a2b),
+    Colour::of(0xc9ccd1),
+];
+
+/// The colours of all teams.
+fn team_colours(given: &[tags::Colour]) -> Vec<Colour> {
+    let given = given.iter().map(|colour| Colour::from_linear([colour.red, colour.green, colour.blue]));
+    let rest = TEAM_COLOURS.into_iter().cycle().skip(given.len());
+    given.chain(rest).take(TEAMS_MAX as usize).collect()
 }

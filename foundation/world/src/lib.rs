@@ -35,6 +35,8 @@ pub mod parts;
 pub mod body;
 pub mod joint_request;
 
+pub mod appearance;
+
 pub mod prototype;
 
 pub mod workspaces;
@@ -65,6 +67,7 @@ pub mod place;
 
 pub mod drawing;
 pub mod explain;
+pub mod extract;
 pub mod renew;
 
 pub mod stages;

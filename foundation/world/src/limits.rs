@@ -44,6 +44,10 @@ pub const HERTZ_MAX: f32 = 1000.0;
 /// The largest drag of a joint, per second: it removes the relative angular velocity within a step.
 pub const DRAG_MAX: f32 = 1000.0;
 
+/// For how many cycles a frame says that an object was placed without passing through the space between: a safe cycle and one more, since
+/// a moved object settles in the next cycle, and not every cycle is shown.
+pub const PLACED_CYCLES: u32 = 6;
+
 /// The log lines that are kept; older ones are dropped.
 pub const TROUBLES_MAX: usize = 64;
 

@@ -124,8 +124,9 @@ pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, pare
         warn(cycle, world, Condition::NoSuchMarker, marker, handle);
     }
     let Object { orientation: turned, first_child, .. } = *objects.get(world, parent);
+    let now = world.cycle() as u32;
     let mut object = objects.get_mut(world, handle);
-    (object.parent, object.marker, object.next_child) = (parent, marker, first_child);
+    (object.parent, object.marker, object.next_child, object.placed_at) = (parent, marker, first_child, now);
     object.relative = (turned.conjugate() * object.orientation).normal();
     drop(object);
     objects.get_mut(world, parent).first_child = handle;

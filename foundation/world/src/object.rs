@@ -98,8 +98,8 @@ pub struct Object {
     pub relative: Quat,
     /// The previous in the same cell's list.
     pub previous_in_cell: Handle<Object>,
-    /// Unused.
-    pub spare: u32,
+    /// The cycle in which it was last placed without passing through the space between (spawned, attached, moved), in 32 bits.
+    pub placed_at: u32,
 }
 
 // With the eight bytes of the slot's header, three cache lines: see law 4.

@@ -26,6 +26,7 @@ use script::write::write;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::{Class, Library};
 
+use crate::appearance::Appearance;
 use crate::body;
 use crate::classes::ObjectTag;
 use crate::force_field::force_field_of;
@@ -72,6 +73,8 @@ pub struct Prototype {
     pub field: Option<ForceField>,
     /// The contact handlers it has.
     pub wants: ContactHandlers,
+    /// How its objects are shown and heard.
+    pub appearance: Appearance,
 }
 
 /// The contact handlers of a prototype.
@@ -176,6 +179,7 @@ impl Prototypes {
                 leave: program.has_handler(LEAVE),
                 broken: program.has_handler(StringId::new("Break")),
             },
+            appearance: Appearance::of(&view, &program),
             survives_parent: view.survives_parent.is_true(),
             markers: view.each(&view.markers).iter().map(|marker| (marker.name, marker.offset)).collect(),
             row,

@@ -11,13 +11,14 @@ use astrarium::relay::Event;
 use astrarium::state::prediction::Prediction;
 use astrarium::state::{Block, Plan, Workers, World, each};
 use astrarium::tags::Library;
+use astrarium::view::{Frame, Moment};
 use astrarium::{Extensions, Game, GameEntry, Players, Show, StepInput, TagsEntry};
 
 use crate::cells::cell_at;
 use crate::level::{LEVELS, Level};
 use crate::painting::{WANT, add_agent, paint};
 use crate::parts::{Birth, Parts};
-use crate::{agents, plants};
+use crate::{agents, plants, showing};
 
 /// The sandbox as the command line knows it.
 pub const ENTRY: GameEntry = GameEntry {
@@ -121,5 +122,9 @@ impl Show for Sandbox {
     fn show(&self, world: &Block, prediction: &mut Prediction) {
         let agents = self.parts.agents.iterate(world);
         prediction.set(agents.map(|(_, agent)| (agent.position.with_z(0.0), agent.velocity.with_z(0.0))));
+    }
+
+    fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame) {
+        showing::extract(&self.parts, world, moment, frame);
     }
 }

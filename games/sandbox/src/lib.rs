@@ -22,6 +22,7 @@ mod plants;
 
 mod agents;
 mod painting;
+mod showing;
 
 mod game;
 

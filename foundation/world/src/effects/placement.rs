@@ -52,8 +52,9 @@ pub(super) fn move_to(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Objec
         return;
     }
     // The object settles there in its next cycle and reports the trigger volumes it crossed.
+    let now = world.cycle() as u32;
     objects.edit_both(world, handle, |object, values| {
-        object.agreed = 0;
+        (object.agreed, object.placed_at) = (0, now);
         set(values, POSITION, Value::vector(request.position));
     });
     objects.set_awake(world, handle, true);

@@ -115,7 +115,7 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
             orientation: Quat::IDENTITY,
             relative: Quat::IDENTITY,
             previous_in_cell: Handle::NONE,
-            spare: 0,
+            placed_at: born_at as u32,
         };
         values[..prototype.row.len()].copy_from_slice(&prototype.row);
         values[POSITION] = Value::vector(order.position);

@@ -1,0 +1,58 @@
+//! Extraction: a frame of a block, for presentation.
+//!
+//! Laws
+//! 1. Extraction only reads the block, and nothing it does can change a later cycle: scripts are evaluated over copies of rows, in
+//!    workspaces of their own, and their effects are dropped.
+//! 2. A frame follows from the block, the content and the moment: not from earlier frames.
+//! 3. Instances come in the order of slots. What is not finite, or beyond a limit, is left out and counted.
+//! 4. It allocates only where a list of the frame has to grow.
+
+mod instances;
+mod shapes;
+
+use state::Block;
+use tags::Library;
+use view::{Frame, Moment, PlayerView};
+
+use crate::object::linked;
+use crate::prototype::Prototype;
+use crate::rules::{LEVEL, Rules};
+
+impl Rules {
+    /// Fills a frame with everything that is to be shown and heard of a block. What it held before is dropped; lines of debug drawing
+    /// can be added afterwards.
+    pub fn extract(&self, block: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
+        frame.clear();
+        frame.moment = *moment;
+        frame.sky = self.level.sky;
+        frame.up = (-self.level.physics.gravity).normal_or(base::Vec3::Z);
+        let _ = content;
+        self.extract_instances(block, frame);
+        self.extract_players(block, frame);
+    }
+
+    /// The players' objects, cameras and interfaces.
+    fn extract_players(&self, block: &Block, frame: &mut Frame) {
+        let level = linked(self.parts.objects, block, LEVEL).and_then(|level| self.prototype_of(level));
+        let level = level.map(|level| (level.appearance.camera, level.appearance.interface)).unwrap_or_default();
+        for (player, handle) in self.parts.players.get(block).iter().enumerate() {
+            let found = self.parts.objects.find_raw(block, handle.raw());
+            let prototype = found.and_then(|(_, object)| self.prototype_of(object));
+            let own = prototype.map(|own| (own.appearance.camera, own.appearance.interface)).unwrap_or_default();
+            frame.players.push(PlayerView {
+                player: player as u16,
+                object: found.map_or(0, |(handle, _)| handle.raw()),
+                camera: if own.0.is_none() { level.0 } else { own.0 },
+                interface: if own.1.is_none() { level.1 } else { own.1 },
+                team: found.map_or(0, |(_, object)| object.team.min(u8::MAX.into()) as u8),
+            });
+        }
+    }
+
+    /// The prototype of an object. Between a change of content and the next cycle, objects still have the numbers of the former
+    /// prototypes; then it is found by the tag.
+    pub(crate) fn prototype_of(&self, object: &crate::object::Object) -> Option<&Prototype> {
+        let found = self.prototypes.get(object.mind.program).filter(|found| found.tag == object.tag.id());
+        found.or_else(|| self.prototypes.get(self.prototypes.number(object.tag.id())?))
+    }
+}

@@ -1,0 +1,143 @@
+//! The instances of a frame: one for each object but the level.
+
+use base::{Handle, Vec3, number};
+use physics::{Body, flag};
+use script::value::Value;
+use state::Block;
+use view::instance::look;
+use view::limits::INSTANCES_MAX;
+use view::{Frame, Instance, Shape};
+
+use crate::appearance::Appearance;
+use crate::limits::{ATTACHMENT_DEPTH_MAX, PLACED_CYCLES};
+use crate::object::{Object, VELOCITY, linked, vector_of};
+use crate::rules::{LEVEL, Rules};
+
+/// How an object moves: the velocity of its origin, its angular velocity, and what follows for its look.
+#[derive(Clone, Copy, Default)]
+struct Motion {
+    velocity: Vec3,
+    angular_velocity: Vec3,
+    look: u16,
+}
+
+impl Rules {
+    /// Adds the instances of all objects.
+    pub(super) fn extract_instances(&self, block: &Block, frame: &mut Frame) {
+        let objects = self.parts.objects;
+        let count = (objects.count(block) as usize).min(INSTANCES_MAX);
+        frame.instances.reserve(count);
+        let (bodies, now) = (self.parts.bodies.get(block), block.cycle() as u32);
+        for (handle, object) in objects.iterate(block) {
+            if handle == LEVEL {
+                continue;
+            }
+            let instance = self.instance(block, (bodies, now), handle, object);
+            frame.push_instance(instance);
+        }
+    }
+
+    #[inline]
+    fn instance(
+        &self,
+        block: &Block,
+        (bodies, now): (&[Handle<Body>], u32),
+        handle: Handle<Object>,
+        object: &Object,
+    ) -> Instance {
+        let motion = match object.parent.is_none() {
+            true => self.motion(block, bodies, handle, object),
+            false => self.motion_with_parents(block, (bodies, now), object),
+        };
+        let team = object.team.min(u8::MAX.into()) as u8;
+        let team_colour = self.level.settings.team_colours.get(usize::from(team)).copied().unwrap_or_default();
+        let is_placed = now.wrapping_sub(object.placed_at) <= PLACED_CYCLES;
+        let mut instance = Instance {
+            parent: if object.parent.is_none() { 0 } else { object.parent.raw() },
+            orientation: object.orientation,
+            velocity: motion.velocity,
+            angular_velocity: motion.angular_velocity,
+            colour: team_colour,
+            team,
+            look: motion.look | if is_placed { look::TELEPORTED } else { 0 },
+            ..Instance::new(handle.raw(), Shape::Marker { radius: object.radius }, object.position)
+        };
+        if let Some(prototype) = self.prototype_of(object) {
+            let appearance = &prototype.appearance;
+            (instance.model, instance.shape) = (appearance.model, appearance.shape);
+            (instance.scale, instance.colour) = (appearance.scale, appearance.colour.unwrap_or(team_colour));
+            if appearance.is_hidden {
+                instance.look |= look::HIDDEN;
+            }
+            if appearance.scale_variable.is_some() || appearance.hidden_variable.is_some() {
+                self.read_variables(block, handle, appearance, &mut instance);
+            }
+        }
+        instance
+    }
+
+    /// What scripts have set takes the place of what the tag says.
+    #[cold]
+    fn read_variables(&self, block: &Block, handle: Handle<Object>, appearance: &Appearance, instance: &mut Instance) {
+        let values = self.parts.objects.values(block, handle);
+        let variable = |number: Option<u32>| number.and_then(|number| values.get(number as usize)).copied();
+        if let Some(scale) = variable(appearance.scale_variable).and_then(Value::as_number) {
+            instance.scale = number::clamp(scale as f32, SCALE_MIN, SCALE_MAX);
+        }
+        if let Some(is_hidden) = variable(appearance.hidden_variable).and_then(Value::as_truth) {
+            instance.look = instance.look & !look::HIDDEN | if is_hidden { look::HIDDEN } else { 0 };
+        }
+    }
+
+    /// The motion of an object that is attached to nothing.
+    #[inline]
+    fn motion(&self, block: &Block, bodies: &[Handle<Body>], handle: Handle<Object>, object: &Object) -> Motion {
+        let body = bodies.get(usize::from(handle.slot())).filter(|body| !body.is_none());
+        let body = body.and_then(|body| self.parts.physics.parts.bodies.find_raw(block, body.raw()));
+        if let Some((_, body)) = body.filter(|(_, body)| body.owner == handle.raw()) {
+            if body.is(flag::STATIC) {
+                return Motion { look: look::FIXED, ..Motion::default() };
+            }
+            // The body's velocity is that of its center of mass.
+            return Motion {
+                velocity: body.velocity_at(body.position),
+                angular_velocity: body.angular_velocity,
+                look: if body.is(flag::ASLEEP) { look::ASLEEP } else { 0 },
+            };
+        }
+        let velocity = match object.agreed >> VELOCITY & 1 {
+            1 => object.velocity,
+            // A script has set it since the object settled.
+            _ => {
+                let values = self.parts.objects.values(block, handle);
+                values.get(VELOCITY).map_or(object.velocity, |value| vector_of(*value, object.velocity))
+            }
+        };
+        Motion { velocity, ..Motion::default() }
+    }
+
+    /// The motion of an attached object: that of a point of the object at the root of its attachments.
+    #[cold]
+    fn motion_with_parents(&self, block: &Block, (bodies, now): (&[Handle<Body>], u32), object: &Object) -> Motion {
+        let mut at = object.parent;
+        let mut look = 0;
+        for _ in 0..=ATTACHMENT_DEPTH_MAX {
+            let Some(parent) = linked(self.parts.objects, block, at) else { return Motion::default() };
+            if now.wrapping_sub(parent.placed_at) <= PLACED_CYCLES {
+                look |= look::TELEPORTED;
+            }
+            if parent.parent.is_none() {
+                let motion = self.motion(block, bodies, at, parent);
+                let arm = object.position - parent.position;
+                let velocity = motion.velocity + motion.angular_velocity.cross(arm);
+                return Motion { velocity, look: motion.look | look, ..motion };
+            }
+            at = parent.parent;
+        }
+        Motion::default()
+    }
+}
+
+/// The limits of the class for `scale`, which also hold for what scripts set.
+const SCALE_MIN: f32 = 0.0001;
+const SCALE_MAX: f32 = 10_000.0;
