@@ -239,8 +239,8 @@ impl Show for ObjectGame {
         }));
     }
 
-    fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
-        self.rules.extract(world, content, moment, frame);
+    fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame) {
+        self.rules.extract(world, moment, frame);
     }
 
     fn shape_catalogue(&self) -> ShapeCatalogue {

@@ -151,11 +151,32 @@ impl RowEdit<'_> {
 
     /// Sets a variable to a value of another row, whose parts are appended to this one, unless they do not fit.
     pub fn append(&mut self, used: &mut usize, variable: u32, value: Value, from: RowView<'_>) -> Result<(), Full> {
+        self.append_shared(used, variable, value, (from, &[]))
+    }
+
+    /// The same for a value of a row or of a field of its program.
+    pub fn append_from(
+        &mut self,
+        used: &mut usize,
+        variable: u32,
+        value: Value,
+        (from, program): (RowView<'_>, &Program),
+    ) -> Result<(), Full> {
+        self.append_shared(used, variable, value, (from, &program.shared))
+    }
+
+    fn append_shared(
+        &mut self,
+        used: &mut usize,
+        variable: u32,
+        value: Value,
+        (from, shared): (RowView<'_>, &[Value]),
+    ) -> Result<(), Full> {
         let place = variable as usize;
         if place >= *used || *used > self.values.len() {
             return Err(Full);
         }
-        let spaces = Spaces { made: &[], kept: from.values, shared: &[] };
+        let spaces = Spaces { made: &[], kept: from.values, shared };
         let mut copy = DeepCopy { into: self.values, used: *used, spaces };
         let value = copy.value(value, 0)?;
         *used = copy.used;

@@ -1,11 +1,12 @@
 //! A frame: everything that is to be shown and heard at one moment of a world.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 
 use base::{StringId, Vec3};
 
 use crate::drawing::Drawing;
-use crate::instance::{Instance, NodePose, Parameter};
+use crate::instance::{ClipPlay, Instance, NodePose, Parameter};
 use crate::limits::INSTANCES_MAX;
 use crate::moment::Moment;
 use crate::running::{InterfaceEvent, Light, RunningEffect, RunningSound};
@@ -17,6 +18,8 @@ pub struct Frame {
     pub moment: Moment,
     /// The things in space, in the order of their objects.
     pub instances: Vec<Instance>,
+    /// The animations of instances: those of an instance by layer.
+    pub clips: Vec<ClipPlay>,
     /// The poses of instances.
     pub poses: Vec<NodePose>,
     /// The values of materials and effects.
@@ -37,6 +40,8 @@ pub struct Frame {
     pub up: Vec3,
     /// The lines of debug drawing.
     pub drawing: Drawing,
+    /// The texts of the names in interface events.
+    pub texts: Vec<(StringId, String)>,
     /// What was left out because a list was full or a number was not finite.
     pub refused: u64,
 }
@@ -62,6 +67,7 @@ impl Frame {
         Frame {
             moment: Moment::default(),
             instances: Vec::new(),
+            clips: Vec::new(),
             poses: Vec::new(),
             parameters: Vec::new(),
             lights: Vec::new(),
@@ -72,6 +78,7 @@ impl Frame {
             sky: StringId::NONE,
             up: Vec3::Z,
             drawing: Drawing::new(lines_max),
+            texts: Vec::new(),
             refused: 0,
         }
     }
@@ -80,6 +87,7 @@ impl Frame {
     pub fn clear(&mut self) {
         self.moment = Moment::default();
         self.instances.clear();
+        self.clips.clear();
         self.poses.clear();
         self.parameters.clear();
         self.lights.clear();
@@ -90,6 +98,7 @@ impl Frame {
         self.sky = StringId::NONE;
         self.up = Vec3::Z;
         self.drawing.clear();
+        self.texts.clear();
         self.refused = 0;
     }
 
@@ -101,6 +110,11 @@ impl Frame {
         } else {
             self.refused += 1;
         }
+    }
+
+    /// The text of a name in an interface event.
+    pub fn text(&self, name: StringId) -> Option<&str> {
+        self.texts.iter().find(|(known, _)| *known == name).map(|(_, text)| text.as_str())
     }
 
     /// The instance of an object, by a search through all: for the few that a camera or a label asks for.

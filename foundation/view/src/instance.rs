@@ -32,7 +32,10 @@ pub struct Instance {
     pub team: u8,
     /// How it is shown: see [`look`].
     pub look: u16,
-    /// Its pose, in `Frame::poses`: the transforms of its model's nodes. Empty: the rest pose.
+    /// The animations it plays, in `Frame::clips`.
+    pub clips: Span,
+    /// Its pose, in `Frame::poses`: the transforms of its model's nodes. Empty: the rest pose. A frame from a world has none:
+    /// [`crate::animation`] computes it from the clips.
     pub pose: Span,
     /// The values of its material parameters, in `Frame::parameters`.
     pub parameters: Span,
@@ -54,6 +57,7 @@ impl Instance {
             colour: Colour::of(0xff_ff_ff),
             team: 0,
             look: 0,
+            clips: Span::default(),
             pose: Span::default(),
             parameters: Span::default(),
         }
@@ -131,6 +135,27 @@ pub struct NodePose {
     pub rotation: Quat,
     /// The scale along its own axes.
     pub scale: Vec3,
+}
+
+/// An animation that an instance plays.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClipPlay {
+    /// The animation tag.
+    pub animation: StringId,
+    /// The time in it at the frame's moment, in seconds.
+    pub seconds: f32,
+    /// The speed at which it is played; negative: backwards.
+    pub speed: f32,
+    /// Its weight among the clips of its layer, from 0 to 1.
+    pub weight: f32,
+    /// Whether it repeats.
+    pub loops: bool,
+    /// The graph tag it is from; none: it acts on all nodes.
+    pub graph: StringId,
+    /// The index of its layer in the graph.
+    pub layer: u16,
+    /// The weight of the layer, from 0 to 1.
+    pub layer_weight: f32,
 }
 
 /// A named value that materials read.

@@ -17,6 +17,7 @@ extern crate alloc;
 
 pub mod limits;
 
+pub mod answer;
 pub mod bulk_source;
 pub mod colour;
 pub mod moment;
@@ -42,13 +43,16 @@ pub mod picture;
 
 pub mod classes;
 
+pub mod animation;
+
+pub use answer::{Answer, Atom};
 pub use bulk_source::{BulkKind, BulkSource, PartState};
 pub use canvas::{Canvas, CanvasItem, Rect, Rgba, TextMeasure, TextStyle};
 pub use catalogue::{ShapeCatalogue, ShapeMesh};
 pub use colour::Colour;
 pub use drawing::{Drawing, Round, Solid};
 pub use frame::{Frame, PlayerView};
-pub use instance::{Instance, NodePose, Parameter, Shape};
+pub use instance::{ClipPlay, Instance, NodePose, Parameter, Shape};
 pub use kind::Kind;
 pub use line::Line;
 pub use moment::{Moment, Span};

@@ -6,6 +6,8 @@ pub const LINES_MAX: usize = 1 << 20;
 pub const LINES_USUAL: usize = 1 << 18;
 /// The most instances of a frame.
 pub const INSTANCES_MAX: usize = 1 << 18;
+/// The most animations that the instances of a frame play.
+pub const CLIPS_MAX: usize = 1 << 18;
 /// The most node poses of a frame.
 pub const POSES_MAX: usize = 1 << 20;
 /// The most parameters of a frame.

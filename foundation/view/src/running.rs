@@ -4,6 +4,7 @@
 
 use base::{Quat, StringId, Vec3};
 
+use crate::answer::Atom;
 use crate::moment::Span;
 
 /// A visual effect that is running.
@@ -80,6 +81,9 @@ pub struct Light {
 /// An event that a script sent to the interface with `!GUIFire`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InterfaceEvent {
+    /// Unique among all events of the level, and growing: an event is listed in many frames, and handled once. After a change of
+    /// epoch the events of the first frame are in the past.
+    pub id: u64,
     /// The cycle in which it was sent.
     pub cycle: u64,
     /// Its name.
@@ -90,4 +94,6 @@ pub struct InterfaceEvent {
     pub position: Vec3,
     /// The player it is for; none: all.
     pub player: Option<u16>,
+    /// Its arguments.
+    pub arguments: [Atom; 4],
 }

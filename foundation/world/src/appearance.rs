@@ -36,6 +36,8 @@ pub struct Appearance {
     pub camera: StringId,
     /// The interface of its player, or none.
     pub interface: StringId,
+    /// Whether it has anything beyond a shape: effects, sounds, animations, or a model, whose materials may have formulas.
+    pub has_more: bool,
 }
 
 /// An effect that runs as long as an object lives.
@@ -99,6 +101,7 @@ impl Appearance {
             graph: tag.graph.id(),
             camera: tag.camera.id(),
             interface: tag.interface.id(),
+            has_more: tag.effects.count() + tag.sounds.count() > 0 || !tag.graph.is_none() || !tag.model.is_none(),
         }
     }
 }

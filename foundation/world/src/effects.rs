@@ -20,12 +20,13 @@ use state::{Address, Item, World};
 use crate::condition::{Condition, Warning};
 use crate::joints;
 use crate::object::{Object, handle_of, may_be, value_of};
-use crate::parts::{BodyRequest, Cue, Ending, Hit, JointRequest, PlacementRequest};
+use crate::parts::{BodyRequest, Ending, Hit, JointRequest, PlacementRequest};
 use crate::rules::Cycle;
 
 mod body;
 mod joint;
 mod placement;
+mod show;
 
 /// One effect of a world.
 pub struct WorldEffect {
@@ -61,7 +62,7 @@ pub const DAMAGE: StringId = StringId::new("Damage");
 
 /// All effects of a world.
 #[rustfmt::skip]
-pub static EFFECTS: [WorldEffect; 20] = [
+pub static EFFECTS: [WorldEffect; 21] = [
     row(Effect { takes_tag: true, ..Effect::new("Spawn", "Spawn(string, record?, lambda?)", "Creates an object from the tag at this path, with these variables set; the lambda is called with its handle.") },
         "spawn", r#"!Spawn("box.object", { team 2 }, Lambda(made, !Log(made)))"#, spawn, Painter::Stage),
     row(Effect::new("Destroy", "Destroy(handle)", "Removes an object."),
@@ -96,10 +97,12 @@ pub static EFFECTS: [WorldEffect; 20] = [
         "physics", "!Join(other, 3)", placement::queue_join, Painter::Placement(placement::JOIN, placement::join)),
     row(Effect::new("Flag", "Flag(string, truth)", "Sets or clears a flag of the object itself; queries filter by flags."),
         "physics", r#"!Flag("armed", true)"#, placement::queue_flag, Painter::Placement(placement::FLAG, placement::flag)),
-    row(Effect { takes_tag: true, ..Effect::new("Play", "Play(string, any…)", "Plays the sound or the visual effect at this path.") },
-        "show", r#"!Play("sounds/shot.sound")"#, show, Painter::Stage),
-    row(Effect::new("GUIFire", "GUIFire(string, any…)", "Sends an event to the interface."),
-        "show", r#"!GUIFire("alarm")"#, show, Painter::Stage),
+    row(Effect { takes_tag: true, ..Effect::new("Play", "Play(string, any…)", "Plays the sound or the visual effect at this path, at the object itself. A record can give a marker, a target (a point or an object), a scale, a volume, a pitch, and another object to play it at.") },
+        "show", r#"!Play("sounds/shot.sound", { marker "nose", target other.position, volume 0.5 })"#, show::queue_play, Painter::Stage),
+    row(Effect::new("GUIFire", "GUIFire(string, any…)", "Sends an event to the interface, with up to four arguments: to that of the player who controls the object or its owner, otherwise to all."),
+        "show", r#"!GUIFire("alarm", 3, other)"#, show::queue_gui_fire, Painter::Stage),
+    row(Effect::new("Animate", "Animate(string, number?)", "Sets the state of the object's animation graph; the change takes this many milliseconds. The state it is in already goes on."),
+        "physics", r#"!Animate("walk", 150)"#, show::queue_animate, Painter::Placement(show::ANIMATE, show::animate)),
     row(Effect::new("EndLevel", "EndLevel(string, string?)", "Ends the level with this result; the level at the path, if given, comes next."),
         "end", r#"!EndLevel("won")"#, end_level, Painter::Stage),
 ];
@@ -128,7 +131,7 @@ const fn row(
     WorldEffect { effect, brush, example, queue, painter }
 }
 
-/// The row of a name. Twenty comparisons of ids cost less than queueing an entry.
+/// The row of a name. Twenty-one comparisons of ids cost less than queueing an entry.
 fn find(name: StringId) -> Option<&'static WorldEffect> {
     static NAMES: [StringId; EFFECTS.len()] = {
         let mut names = [StringId::NONE; EFFECTS.len()];
@@ -298,14 +301,6 @@ fn damage(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
     if let Some(target) = context.target(*object, act.name) {
         context.hit(target, rest.first().copied(), rest.get(1).copied());
     }
-    true
-}
-
-fn show(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
-    let Some(name) = act.arguments.first().and_then(|name| name.as_string()) else { return false };
-    let (position, object) = (context.item.next.position, context.item.handle);
-    let shown = Cue { what: act.name, name, position, object };
-    context.item.queue(context.cycle.rules.parts.shows, Address::WORLD, &shown);
     true
 }
 

@@ -8,26 +8,43 @@
 //! 4. It allocates only where a list of the frame has to grow.
 
 mod instances;
+mod looks;
+mod running;
 mod shapes;
 
 use state::Block;
-use tags::Library;
 use view::{Frame, Moment, PlayerView};
 
-use crate::object::linked;
+use crate::limits::VIEW_EVALUATIONS_MAX;
+use crate::object::{Object, linked};
 use crate::prototype::Prototype;
 use crate::rules::{LEVEL, Rules};
+
+/// The evaluations that are left for a frame.
+struct FrameBudget {
+    left: u32,
+}
+
+impl FrameBudget {
+    /// Takes one; false if there is none.
+    fn spend(&mut self) -> bool {
+        let is_left = self.left > 0;
+        self.left = self.left.saturating_sub(1);
+        is_left
+    }
+}
 
 impl Rules {
     /// Fills a frame with everything that is to be shown and heard of a block. What it held before is dropped; lines of debug drawing
     /// can be added afterwards.
-    pub fn extract(&self, block: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
+    pub fn extract(&self, block: &Block, moment: &Moment, frame: &mut Frame) {
         frame.clear();
         frame.moment = *moment;
         frame.sky = self.level.sky;
         frame.up = (-self.level.physics.gravity).normal_or(base::Vec3::Z);
-        let _ = content;
-        self.extract_instances(block, frame);
+        let mut budget = FrameBudget { left: VIEW_EVALUATIONS_MAX };
+        self.extract_cues(block, frame);
+        self.extract_instances(block, frame, &mut budget);
         self.extract_players(block, frame);
     }
 
@@ -51,7 +68,7 @@ impl Rules {
 
     /// The prototype of an object. Between a change of content and the next cycle, objects still have the numbers of the former
     /// prototypes; then it is found by the tag.
-    pub(crate) fn prototype_of(&self, object: &crate::object::Object) -> Option<&Prototype> {
+    pub(crate) fn prototype_of(&self, object: &Object) -> Option<&Prototype> {
         let found = self.prototypes.get(object.mind.program).filter(|found| found.tag == object.tag.id());
         found.or_else(|| self.prototypes.get(self.prototypes.number(object.tag.id())?))
     }

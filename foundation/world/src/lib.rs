@@ -22,6 +22,8 @@ pub mod classes;
 pub mod object;
 pub mod question;
 
+pub mod cue;
+
 pub mod condition;
 
 pub mod force_field;
@@ -39,7 +41,12 @@ pub mod appearance;
 
 pub mod prototype;
 
+pub mod tag_program;
 pub mod workspaces;
+
+pub mod media_lengths;
+
+pub mod presentation;
 
 pub mod query;
 
@@ -67,6 +74,9 @@ pub mod place;
 
 pub mod drawing;
 pub mod explain;
+
+pub mod binding;
+
 pub mod extract;
 pub mod renew;
 
@@ -79,4 +89,5 @@ pub use condition::Condition;
 pub use object::Object;
 pub use rules::{Cycle, LEVEL, Own, Rules};
 pub use stages::{Lap, StepInput};
+pub use tag_program::TagProgram;
 pub use vocabulary::classes;

@@ -48,6 +48,39 @@ pub const DRAG_MAX: f32 = 1000.0;
 /// a moved object settles in the next cycle, and not every cycle is shown.
 pub const PLACED_CYCLES: u32 = 6;
 
+/// The cues that a block keeps; older ones are overwritten.
+pub const CUES_MAX: u32 = 1024;
+
+/// The arguments of an interface event.
+pub const CUE_ARGUMENTS: usize = 4;
+
+/// The longest time that a cue runs, in seconds.
+pub const CUE_SECONDS_MAX: f64 = 30.0;
+
+/// The cross-fade of `!Animate` without one, in milliseconds.
+pub const ANIMATION_FADE: f64 = 200.0;
+
+/// The longest cross-fade, in milliseconds.
+pub const ANIMATION_FADE_MAX: f64 = 60_000.0;
+
+/// The fuel of one evaluation for presentation: conditions of effects, formulas of materials, values of interfaces.
+pub const VIEW_FUEL: u64 = 5_000;
+
+/// The evaluations for one frame; what comes later keeps its default.
+pub const VIEW_EVALUATIONS_MAX: u32 = 16 * 1024;
+
+/// The faults of evaluations for presentation that are remembered, so that each is reported once.
+pub const VIEW_FAULTS_MAX: usize = 256;
+
+/// The values in one answer to an interface.
+pub const ANSWER_VALUES_MAX: u32 = 1024;
+
+/// The owners that are asked for the player an interface event is for.
+pub const INTERFACE_OWNERS: u32 = 8;
+
+/// For how many cycles a frame lists an interface event: a second, in which presentation takes it.
+pub const INTERFACE_CYCLES: u64 = 100;
+
 /// The log lines that are kept; older ones are dropped.
 pub const TROUBLES_MAX: usize = 64;
 

@@ -18,6 +18,7 @@
 //!    one alone clears the bit.
 //! 4. A slot is three cache lines: fields that queries read, fields of the object's own update, fields of links and rotation.
 
+use base::handle::first_generation;
 use base::{Handle, Plain, Quat, StringId, Vec3};
 use script::row::Head;
 use script::value::Value;
@@ -39,6 +40,12 @@ pub const FACING: usize = 2;
 pub const TEAM: usize = 3;
 /// The number of `owner`.
 pub const OWNER: usize = 4;
+
+/// The name of the array of objects. The generation of its first object, the level, follows from it.
+pub const OBJECTS: &str = "objects";
+
+/// The level's own object: the first of every world.
+pub const LEVEL: Handle<Object> = Handle::new(0, first_generation(OBJECTS));
 
 /// The datum of an object.
 #[derive(Clone, Copy, Debug, Plain)]

@@ -10,8 +10,9 @@ use script::value::Value;
 use state::{Block, Brush, Entities, Layout, List, Plan, Single};
 
 use crate::condition::{Counts, Warning};
+use crate::cue::{AnimationState, Cue, CueRing};
 use crate::level::Level;
-use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, FLAGS_MAX, LARGE_MAX, TEAMS_MAX};
+use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, CUES_MAX, FLAGS_MAX, LARGE_MAX, TEAMS_MAX};
 use crate::object::Object;
 use crate::space::CellBounds;
 
@@ -126,20 +127,6 @@ pub struct Ending {
     pub next: StringId,
 }
 
-/// A sound, visual effect or interface event. It is listed for one cycle.
-#[derive(Clone, Copy, Debug, Plain)]
-#[repr(C)]
-pub struct Cue {
-    /// `Play` or `GUIFire`.
-    pub what: StringId,
-    /// The path of the sound or effect, the name of the event.
-    pub name: StringId,
-    /// Its position.
-    pub position: Vec3,
-    /// The object that caused it.
-    pub object: Handle<Object>,
-}
-
 /// The keys into a world.
 #[derive(Clone)]
 pub struct Parts {
@@ -159,8 +146,12 @@ pub struct Parts {
     pub bounds: Single<CellBounds>,
     /// The bit sets of all objects, teams, flags and classes.
     pub sets: List<u64>,
-    /// The sounds, visual effects and interface events of this cycle.
-    pub shown: List<Cue>,
+    /// The last sounds, visual effects and interface events: a ring.
+    pub cues: List<Cue>,
+    /// Where the next of them goes.
+    pub cue_ring: Single<CueRing>,
+    /// The animation of each object, by slot.
+    pub animations: List<AnimationState>,
     /// The objects with bodies too large for the spatial hash: candidates of every ray.
     pub large: List<Handle<Object>>,
     /// The body of each object, by slot.
@@ -200,8 +191,6 @@ pub struct Parts {
 const OUTBOX_BYTES: u32 = 96 * 1024;
 /// The bytes that painters can queue in one cycle.
 const PAINT_BYTES: u32 = 8 * 1024 * 1024;
-/// The most sounds, visual effects and interface events of one cycle.
-const SHOWN_MAX: u32 = 256;
 
 /// The number of bit sets: all objects, then teams, flags and classes.
 pub const SETS: u32 = 1 + TEAMS_MAX + FLAGS_MAX as u32 + CLASSES_MAX as u32;
@@ -219,7 +208,10 @@ impl Parts {
         let progress = layout.single::<Progress>("progress");
         let counts = layout.single::<Counts>("conditions");
         let players = layout.list::<Handle<Object>>("players", u32::from(relay::limits::PEOPLE_MAX));
-        let shown = layout.list::<Cue>("shown", SHOWN_MAX);
+        layout.system("presentation");
+        let cues = layout.list::<Cue>("cues", CUES_MAX);
+        let cue_ring = layout.single::<CueRing>("cue ring");
+        let animations = layout.list::<AnimationState>("animation of", objects_max);
         layout.system("containers");
         let cells = layout.list::<Handle<Object>>("cells", level.cells());
         let bounds = layout.single::<CellBounds>("bounds");
@@ -252,7 +244,9 @@ impl Parts {
             cells,
             bounds,
             sets,
-            shown,
+            cues,
+            cue_ring,
+            animations,
             large,
             bodies,
             physics,

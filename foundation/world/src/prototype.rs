@@ -211,18 +211,9 @@ impl Prototypes {
     ) -> (Program, Vec<Value>, usize) {
         let standard = Program::default();
         let program = program.unwrap_or(&standard);
-        let mut words = TagStrings { strings: &mut self.strings, shared: Shared::new() };
-        program.strings.iter().for_each(|(_, text)| {
-            words.word(text);
-        });
-        let mut fields = alloc::vec![(String::from("level"), value_of(level))];
-        for (field, value) in seen.fields() {
-            fields.push((field.name.clone(), words.value(value)));
-        }
-        own_values(program, &mut fields, &mut words);
+        let TagValues { fields, shared } = TagValues::of(program, seen, level, &mut self.strings);
         let state: Vec<&str> =
             class.root().fields.iter().filter(|field| field.is_state).map(|field| field.name.as_str()).collect();
-        let shared = words.shared;
         let program = bake(program, Baking { first: &VARIABLES, state: &state, fields, shared });
         let mut row = alloc::vec![Value::NOTHING; program.variables.len() + ROW_VALUES_MAX];
         // If one list exceeds the storage, all are left out.
@@ -290,6 +281,35 @@ impl Prototypes {
     /// The largest bounding radius.
     pub fn radius_max(&self) -> f32 {
         self.radius_max
+    }
+}
+
+/// The values of all names of a tag: the fields of its class, and what it sets besides.
+pub(crate) struct TagValues {
+    /// The names and values.
+    pub fields: Vec<(String, Value)>,
+    /// The parts of the values.
+    pub shared: Shared,
+}
+
+impl TagValues {
+    /// Those of a tag with this program. The texts of its strings are added to the table.
+    pub fn of(
+        program: &Program,
+        seen: ReflectedRecord<'_>,
+        level: Handle<Object>,
+        strings: &mut StringTable,
+    ) -> TagValues {
+        let mut words = TagStrings { strings, shared: Shared::new() };
+        program.strings.iter().for_each(|(_, text)| {
+            words.word(text);
+        });
+        let mut fields = alloc::vec![(String::from("level"), value_of(level))];
+        for (field, value) in seen.fields() {
+            fields.push((field.name.clone(), words.value(value)));
+        }
+        own_values(program, &mut fields, &mut words);
+        TagValues { fields, shared: words.shared }
     }
 }
 

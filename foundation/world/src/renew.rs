@@ -11,6 +11,7 @@ use script::migration::matching;
 use tags::Library;
 use tags::library::Changed;
 
+use crate::presentation::Presentation;
 use crate::prototype::Prototypes;
 use crate::renewal::{PrototypeMapping, Renewal};
 use crate::rules::{LEVEL, Rules};
@@ -33,6 +34,7 @@ impl Rules {
             parts: self.parts.clone(),
             level: self.level.clone(),
             workspaces: ScriptWorkspaces::new(self.level.settings.limits, &[&self.prototypes, &prototypes]),
+            presentation: Presentation::new(content, &prototypes, self.level.settings.limits),
             prototypes,
             renewal: Some(Renewal::new(&self.prototypes, carries)),
             space: self.space,

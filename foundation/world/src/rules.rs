@@ -2,8 +2,7 @@
 
 use alloc::sync::Arc;
 
-use base::handle::first_generation;
-use base::{Handle, StringId};
+use base::StringId;
 use script::stage::Act;
 use state::{Block, Item, Layout, Workers, World};
 use tags::Library;
@@ -12,7 +11,9 @@ use tags::library::Changed;
 use crate::level::Level;
 use crate::log::Log;
 use crate::object::Object;
+pub use crate::object::{LEVEL, OBJECTS};
 use crate::parts::Parts;
+use crate::presentation::Presentation;
 use crate::prototype::Prototypes;
 use crate::query::{Keys, Sight};
 use crate::renewal::Renewal;
@@ -40,6 +41,8 @@ pub struct Rules {
     pub(crate) workspaces: ScriptWorkspaces,
     /// The log.
     pub log: Log,
+    /// What presentation needs of the content.
+    pub(crate) presentation: Presentation,
     /// The extension of the game, if it has one.
     pub(crate) own: Option<Arc<dyn Own>>,
 }
@@ -71,12 +74,6 @@ pub struct Cycle<'a> {
     pub changed: &'a Changed,
 }
 
-/// The name of the array of objects. The generation of its first object, the level, follows from it.
-pub const OBJECTS: &str = "objects";
-
-/// The level's own object: the first of every world.
-pub const LEVEL: Handle<Object> = Handle::new(0, first_generation(OBJECTS));
-
 impl Rules {
     /// The rules of a scenario for a game of this name.
     pub fn new(name: &str, content: &Library, scenario: StringId) -> Rules {
@@ -102,9 +99,22 @@ impl Rules {
         };
         let sets = Sets::new(parts.sets, level.objects_max);
         let workspaces = ScriptWorkspaces::new(level.settings.limits, &[&prototypes]);
+        let presentation = Presentation::new(content, &prototypes, level.settings.limits);
         let (objects, large, bodies, physics) = (parts.objects, parts.large, parts.bodies, parts.physics.parts);
         let keys = Keys { objects, space, sets, large, bodies, physics, level: LEVEL };
-        Rules { parts, level, prototypes, renewal: None, space, sets, keys, workspaces, log: Log::new(), own }
+        Rules {
+            parts,
+            level,
+            prototypes,
+            renewal: None,
+            space,
+            sets,
+            keys,
+            workspaces,
+            log: Log::new(),
+            presentation,
+            own,
+        }
     }
 
     /// The context of the next cycle.

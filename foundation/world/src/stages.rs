@@ -12,7 +12,7 @@
 //! | 8 | placement | positions, attachments, owners, teams and flags change; moves may be denied | [`placement`] |
 //! | 9 | physics | forces and joints are applied, physics is stepped, objects follow their bodies | [`physics`] |
 //! | 10 | tag changes | objects whose tags changed are carried over to the new prototypes | [`changes`] |
-//! | 11 | end, show, tell | the level may end; sounds and visual effects are listed, warnings counted and logged | [`ending`] |
+//! | 11 | end, show, tell | the level may end; sounds and visual effects are put in the ring of cues, warnings counted and logged | [`ending`] |
 //! | 12 | the game's own | the brushes of the game's extension | [`Own`](crate::rules::Own) |
 //!
 //! An entry that a stage queues for a later stage is painted in the same cycle; for an earlier one, or for itself after its last

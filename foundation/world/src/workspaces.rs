@@ -81,13 +81,18 @@ pub struct VariableWrite {
 impl ScriptWorkspaces {
     /// Workspaces for scripts with these limits and these prototypes.
     pub fn new(limits: Limits, prototypes: &[&Prototypes]) -> ScriptWorkspaces {
+        ScriptWorkspaces::with_desks(DESKS, limits, prototypes)
+    }
+
+    /// The same for this many workers.
+    pub fn with_desks(count: usize, limits: Limits, prototypes: &[&Prototypes]) -> ScriptWorkspaces {
         let rows = prototypes
             .iter()
             .flat_map(|prototypes| prototypes.iter())
             .map(|prototype| prototype.row.len())
             .max()
             .unwrap_or(0);
-        let desks = PerWorker::new(DESKS, || {
+        let desks = PerWorker::new(count, || {
             let mut cache = Cache::new(Policy::Paying, RESULTS_MAX);
             // Stepping does not allocate, not even at the first use of a workspace.
             for program in prototypes.iter().filter_map(|prototypes| prototypes.programs().get(0)) {
@@ -97,7 +102,7 @@ impl ScriptWorkspaces {
         });
         ScriptWorkspaces {
             desks,
-            hits: PerWorker::new(DESKS, || OwnLine(Hits::new(limits.values as usize))),
+            hits: PerWorker::new(count, || OwnLine(Hits::new(limits.values as usize))),
             spare: PerWorker::new(1, || alloc::vec![Value::NOTHING; ROW_VALUES_MAX]),
             looked: AtomicU64::new(0),
             cut: AtomicU64::new(0),

@@ -23,12 +23,12 @@ pub(super) const JOIN: u32 = 6;
 pub(super) const FLAG: u32 = 7;
 
 /// A request without arguments.
-const fn request(kind: u32) -> PlacementRequest {
+pub(super) const fn request(kind: u32) -> PlacementRequest {
     PlacementRequest { name: StringId::NONE, position: Vec3::ZERO, other: Handle::NONE, kind, number: 0 }
 }
 
 impl EffectContext<'_, '_> {
-    fn place(&mut self, object: Value, request: &PlacementRequest) {
+    pub(super) fn place(&mut self, object: Value, request: &PlacementRequest) {
         let Some(target) = self.target(object, request.name) else { return };
         self.item.queue(self.cycle.rules.parts.placement_requests, target, request);
     }

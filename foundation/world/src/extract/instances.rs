@@ -8,22 +8,24 @@ use view::instance::look;
 use view::limits::INSTANCES_MAX;
 use view::{Frame, Instance, Shape};
 
+use super::FrameBudget;
 use crate::appearance::Appearance;
 use crate::limits::{ATTACHMENT_DEPTH_MAX, PLACED_CYCLES};
 use crate::object::{Object, VELOCITY, linked, vector_of};
+use crate::prototype::Prototype;
 use crate::rules::{LEVEL, Rules};
 
 /// How an object moves: the velocity of its origin, its angular velocity, and what follows for its look.
 #[derive(Clone, Copy, Default)]
-struct Motion {
-    velocity: Vec3,
+pub(super) struct Motion {
+    pub velocity: Vec3,
     angular_velocity: Vec3,
     look: u16,
 }
 
 impl Rules {
     /// Adds the instances of all objects.
-    pub(super) fn extract_instances(&self, block: &Block, frame: &mut Frame) {
+    pub(super) fn extract_instances(&self, block: &Block, frame: &mut Frame, budget: &mut FrameBudget) {
         let objects = self.parts.objects;
         let count = (objects.count(block) as usize).min(INSTANCES_MAX);
         frame.instances.reserve(count);
@@ -32,7 +34,11 @@ impl Rules {
             if handle == LEVEL {
                 continue;
             }
-            let instance = self.instance(block, (bodies, now), handle, object);
+            let prototype = self.prototype_of(object);
+            let mut instance = self.instance(block, (bodies, now), (handle, object), prototype);
+            if let Some(appearance) = prototype.map(|own| &own.appearance).filter(|own| own.has_more) {
+                self.extract_more(block, (handle, object), (&mut instance, appearance), (frame, budget));
+            }
             frame.push_instance(instance);
         }
     }
@@ -42,13 +48,10 @@ impl Rules {
         &self,
         block: &Block,
         (bodies, now): (&[Handle<Body>], u32),
-        handle: Handle<Object>,
-        object: &Object,
+        (handle, object): (Handle<Object>, &Object),
+        prototype: Option<&Prototype>,
     ) -> Instance {
-        let motion = match object.parent.is_none() {
-            true => self.motion(block, bodies, handle, object),
-            false => self.motion_with_parents(block, (bodies, now), object),
-        };
+        let motion = self.motion_of(block, (bodies, now), handle, object);
         let team = object.team.min(u8::MAX.into()) as u8;
         let team_colour = self.level.settings.team_colours.get(usize::from(team)).copied().unwrap_or_default();
         let is_placed = now.wrapping_sub(object.placed_at) <= PLACED_CYCLES;
@@ -62,7 +65,7 @@ impl Rules {
             look: motion.look | if is_placed { look::TELEPORTED } else { 0 },
             ..Instance::new(handle.raw(), Shape::Marker { radius: object.radius }, object.position)
         };
-        if let Some(prototype) = self.prototype_of(object) {
+        if let Some(prototype) = prototype {
             let appearance = &prototype.appearance;
             (instance.model, instance.shape) = (appearance.model, appearance.shape);
             (instance.scale, instance.colour) = (appearance.scale, appearance.colour.unwrap_or(team_colour));
@@ -74,6 +77,42 @@ impl Rules {
             }
         }
         instance
+    }
+
+    /// Adds what only some objects have: effects, sounds, animations and formulas.
+    #[cold]
+    fn extract_more(
+        &self,
+        block: &Block,
+        (handle, object): (Handle<Object>, &Object),
+        (instance, appearance): (&mut Instance, &Appearance),
+        (frame, budget): (&mut Frame, &mut FrameBudget),
+    ) {
+        if instance.look & look::HIDDEN != 0 {
+            return;
+        }
+        self.extract_lasting(block, (handle, object), (instance, appearance), (frame, budget));
+        if let Some(graph) = self.presentation.graphs.get(&appearance.graph) {
+            instance.clips = self.extract_clips(block, (handle, object), graph, frame);
+        }
+        if let Some(materials) = self.presentation.models.get(&appearance.model) {
+            instance.parameters = self.extract_parameters(block, handle, materials, (frame, budget));
+        }
+    }
+
+    /// How an object moves.
+    #[inline]
+    pub(super) fn motion_of(
+        &self,
+        block: &Block,
+        (bodies, now): (&[Handle<Body>], u32),
+        handle: Handle<Object>,
+        object: &Object,
+    ) -> Motion {
+        match object.parent.is_none() {
+            true => self.motion(block, bodies, handle, object),
+            false => self.motion_with_parents(block, (bodies, now), object),
+        }
     }
 
     /// What scripts have set takes the place of what the tag says.

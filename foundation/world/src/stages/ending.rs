@@ -4,6 +4,7 @@ use base::StringId;
 use state::World;
 
 use crate::condition::Condition;
+use crate::limits::CUES_MAX;
 use crate::rules::Cycle;
 use crate::warnings::{count, warn};
 
@@ -16,11 +17,17 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
             (progress.is_over, progress.result, progress.next) = (1, stroke.payload.result, stroke.payload.next);
         }
     });
-    if parts.shown.count(world) > 0 {
-        parts.shown.truncate(world, 0);
-    }
     parts.shows.paint(world, |world, stroke| {
-        parts.shown.push(world, stroke.payload);
+        let mut ring = parts.cue_ring.get_mut(world);
+        let place = (ring.total % u64::from(CUES_MAX)) as u32;
+        ring.total = ring.total.wrapping_add(1);
+        drop(ring);
+        if let Some(mut cue) = parts.cues.get_mut(world, place) {
+            *cue = stroke.payload;
+            return;
+        }
+        // The ring is not full yet.
+        parts.cues.push(world, stroke.payload);
     });
     let refused = world.time().entries_refused;
     let before = core::mem::replace(&mut parts.progress.get_mut(world).refused, refused);

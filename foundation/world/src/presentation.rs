@@ -1,0 +1,205 @@
+//! What presentation needs of the content: lengths of effects and sounds, formulas of materials, and workspaces for evaluations. Nothing
+//! here can change a world.
+
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
+use base::StringId;
+use jobs::PerWorker;
+use script::machine::Limits;
+use tags::packed::View;
+use tags::{Formula, Library};
+use view::classes::animation_graph::{AnimationGraph, GraphLayer};
+use view::classes::material::{Material, MaterialColour};
+use view::classes::{Animation, Model};
+
+use crate::limits::{VIEW_FAULTS_MAX, VIEW_FUEL};
+use crate::media_lengths::MediaLengths;
+use crate::prototype::Prototypes;
+use crate::tag_program::TagProgram;
+use crate::workspaces::ScriptWorkspaces;
+
+/// What presentation needs of the content.
+pub struct Presentation {
+    /// The lengths of effects and sounds.
+    pub lengths: MediaLengths,
+    /// The materials with formulas, by model.
+    pub models: BTreeMap<StringId, Vec<MaterialFormulas>>,
+    /// The animation graphs of objects.
+    pub graphs: BTreeMap<StringId, Graph>,
+    /// Workspaces of its own: those of the world count what queries cost.
+    pub workspaces: ScriptWorkspaces,
+    /// The faults that were reported: a tag and a function each.
+    faults: PerWorker<Vec<(StringId, u32)>>,
+}
+
+/// An animation graph, with what is known of its clips.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// Its tag.
+    pub tag: StringId,
+    /// Its layers, the lowest first.
+    pub layers: Vec<GraphPlays>,
+}
+
+/// A layer of a graph.
+#[derive(Clone, Debug)]
+pub struct GraphPlays {
+    /// Its weight.
+    pub weight: f32,
+    /// Its states; the first is that at the start.
+    pub states: Vec<GraphPlay>,
+}
+
+/// A state of a layer, with its clip.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphPlay {
+    /// Its name.
+    pub name: StringId,
+    /// The animation tag.
+    pub animation: StringId,
+    /// The speed at which it is played.
+    pub speed: f32,
+    /// Whether it repeats.
+    pub loops: bool,
+    /// Its duration in seconds; 0 if the animation is not there.
+    pub duration: f32,
+}
+
+/// The formulas of one material.
+#[derive(Clone, Debug)]
+pub struct MaterialFormulas {
+    /// The material tag.
+    pub material: StringId,
+    /// Its program.
+    pub program: TagProgram,
+    /// Its formulas that are lambdas.
+    pub formulas: Vec<MaterialFormula>,
+}
+
+/// A formula of a material.
+#[derive(Clone, Copy, Debug)]
+pub struct MaterialFormula {
+    /// The name of its field or parameter, as `roughness` or `base_colour.red`.
+    pub name: StringId,
+    /// Its function.
+    pub function: u32,
+    /// Its value if it fails.
+    pub default: f32,
+    /// The limits of the field.
+    pub range: (f32, f32),
+}
+
+impl Presentation {
+    /// That of a content.
+    pub fn new(content: &Library, prototypes: &Prototypes, limits: Limits) -> Presentation {
+        let (mut models, mut graphs) = (BTreeMap::new(), BTreeMap::new());
+        for prototype in prototypes.iter() {
+            let graph = prototype.appearance.graph;
+            if let Some(found) = content.get_as::<AnimationGraph>(graph) {
+                graphs.entry(graph).or_insert_with(|| graph_of(content, graph, &found));
+            }
+            let model = prototype.appearance.model;
+            if model.is_none() || models.contains_key(&model) {
+                continue;
+            }
+            let materials = materials_of(content, model);
+            if !materials.is_empty() {
+                models.insert(model, materials);
+            }
+        }
+        let limits = Limits { fuel: limits.fuel.min(VIEW_FUEL), ..limits };
+        Presentation {
+            lengths: MediaLengths::of(content),
+            models,
+            graphs,
+            workspaces: ScriptWorkspaces::with_desks(1, limits, &[prototypes]),
+            faults: PerWorker::new(1, || Vec::with_capacity(VIEW_FAULTS_MAX)),
+        }
+    }
+
+    /// Whether a fault is new. Beyond the limit none is.
+    pub fn is_new_fault(&self, tag: StringId, function: u32) -> bool {
+        self.faults.with(0, |faults| {
+            let is_new = faults.len() < VIEW_FAULTS_MAX && !faults.contains(&(tag, function));
+            if is_new {
+                faults.push((tag, function));
+            }
+            is_new
+        })
+    }
+}
+
+/// What an animation graph plays. A speed or a weight that is a lambda counts as 1.
+fn graph_of(content: &Library, tag: StringId, graph: &View<'_, AnimationGraph>) -> Graph {
+    let clips = graph.each(&graph.clips);
+    let number = |formula: &Formula| formula.number().map_or(1.0, |number| number as f32);
+    let layer = |layer: &GraphLayer| {
+        let states = graph.each(&layer.states).iter().map(|state| {
+            let clip = clips.iter().find(|clip| clip.name == state.clip).map(|clip| clip.animation.id());
+            let animation = content.get_as::<Animation>(clip.unwrap_or_default());
+            let has_loop = animation.is_some_and(|animation| animation.loops.is_true());
+            GraphPlay {
+                name: state.name,
+                animation: clip.unwrap_or_default(),
+                speed: number(&state.speed),
+                loops: state.loops.is_true() || has_loop,
+                duration: animation.map_or(0.0, |animation| animation.duration),
+            }
+        });
+        GraphPlays { weight: number(&layer.weight), states: states.collect() }
+    };
+    Graph { tag, layers: graph.each(&graph.layers).iter().map(layer).collect() }
+}
+
+/// The materials of a model that have formulas, each once.
+fn materials_of(content: &Library, model: StringId) -> Vec<MaterialFormulas> {
+    let Some(model) = content.get_as::<Model>(model) else { return Vec::new() };
+    let overrides = model.each(&model.material_overrides);
+    let mut materials: Vec<StringId> = Vec::new();
+    for slot in model.each(&model.materials) {
+        let other = overrides.iter().find(|other| other.slot == slot.name && !other.material.is_none());
+        materials.push(other.map_or(slot.material.id(), |other| other.material.id()));
+    }
+    materials.sort_unstable();
+    materials.dedup();
+    let of = |material: StringId| {
+        let formulas = formulas_of(&content.get_as::<Material>(material)?);
+        let program = TagProgram::of(content, material).filter(|_| !formulas.is_empty())?;
+        Some(MaterialFormulas { material, program, formulas })
+    };
+    materials.into_iter().filter_map(of).collect()
+}
+
+/// The formulas of a material that are lambdas.
+fn formulas_of(material: &View<'_, Material>) -> Vec<MaterialFormula> {
+    let mut found = Vec::new();
+    let mut add = |name: StringId, formula: &Formula, default: f32, range: (f32, f32)| {
+        if let Some(function) = formula.function() {
+            found.push(MaterialFormula { name, function, default, range });
+        }
+    };
+    let unit = (0.0, 1.0);
+    for (names, colour, default) in [
+        (
+            ["base_colour.red", "base_colour.green", "base_colour.blue", "base_colour.opacity"],
+            &material.base_colour,
+            1.0,
+        ),
+        (["emissive.red", "emissive.green", "emissive.blue", "emissive.opacity"], &material.emissive, 0.0),
+    ] {
+        let MaterialColour { red, green, blue, opacity } = colour;
+        for (name, part) in names.into_iter().zip([red, green, blue, opacity]) {
+            add(StringId::new(name), part, default, unit);
+        }
+    }
+    add(StringId::new("metallic"), &material.metallic, 1.0, unit);
+    add(StringId::new("roughness"), &material.roughness, 1.0, unit);
+    add(StringId::new("emissive_strength"), &material.emissive_strength, 1.0, (0.0, 100_000.0));
+    add(StringId::new("normal_scale"), &material.normal_scale, 1.0, (-100.0, 100.0));
+    add(StringId::new("occlusion_strength"), &material.occlusion_strength, 1.0, unit);
+    for own in material.each(&material.parameters) {
+        add(own.name, &own.value, 0.0, (f32::MIN, f32::MAX));
+    }
+    found
+}
