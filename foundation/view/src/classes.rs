@@ -8,6 +8,7 @@ pub mod source;
 
 pub mod bitmap;
 pub mod font;
+pub mod mix;
 pub mod sound;
 pub mod strings;
 
@@ -32,6 +33,7 @@ pub use bitmap::Bitmap;
 pub use effect::Effect;
 pub use font::Font;
 pub use material::Material;
+pub use mix::Mix;
 pub use model::Model;
 pub use sound::Sound;
 pub use source::SourceRecord;
@@ -40,6 +42,6 @@ pub use strings::Strings;
 /// Adds all media classes.
 #[must_use]
 pub fn add_to(classes: Classes) -> Classes {
-    let classes = classes.with::<Bitmap>().with::<Sound>().with::<Font>().with::<Strings>();
+    let classes = classes.with::<Bitmap>().with::<Sound>().with::<Mix>().with::<Font>().with::<Strings>();
     classes.with::<Material>().with::<Model>().with::<Animation>().with::<AnimationGraph>().with::<Effect>()
 }

@@ -7,7 +7,9 @@ use super::animation::Animation;
 use super::animation_graph::AnimationGraph;
 use super::effect::Effect;
 use super::material::Material;
+use super::mix::Mix;
 use super::model::Model;
+use super::sound::Sound;
 
 fn check(class: Class, name: &str, text: &str) {
     assert_eq!(class.name, name);
@@ -59,4 +61,18 @@ fn an_effect_has_parts_of_all_kinds() {
         !set beams [{ name \"beam\" }]\n!set trails [{ name \"smoke\" }]\n!set decals [{ name \"burn\" }]\n\
         !set lights [{ name \"flash\" }]\n!set shakes [{ name \"kick\" }]\n!set sounds [{ name \"bang\", sound \"a.sound\" }]\n";
     check(Effect::class(), "effect", text);
+}
+
+#[test]
+fn a_sound_has_fields_for_people() {
+    let text = "@sound\n!set bus \"speech\"\n!set rolloff \"linear\"\n!set priority 4\n!set voices_max 3\n\
+        !set pitch_variation 2\n!set fade_out 1.5\n!set alternatives [{ sound \"a.sound\", weight 2 }]\n";
+    check(Sound::class(), "sound", text);
+}
+
+#[test]
+fn a_mix_has_buses_a_reverb_and_a_limiter() {
+    let text = "@mix\n!set buses [{ name \"music\", volume -6, time \"steady\", duck_by \"speech\", duck -9,\n\
+        compressor { threshold -18, ratio 4 } }]\n!set reverb { decay 3 }\n!set ceiling -1\n";
+    check(Mix::class(), "mix", text);
 }
