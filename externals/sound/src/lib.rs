@@ -43,7 +43,13 @@ pub mod director;
 
 pub mod mixer;
 
+pub mod device;
+
+pub mod output;
+
+pub use device::{Device, DeviceError};
 pub use director::{Director, MixerSettings, Occluder, SpeedPolicy};
 pub use engine::Engine;
 pub use listener::Listener;
 pub use mixer::Mixer;
+pub use output::{Output, OutputKind};
