@@ -89,7 +89,7 @@ fn pick(plan: &SoundPlan, draw: &mut Draw) -> Option<Picked> {
             rest < 0.0
         });
         // Rounding may leave a rest: then it is the last one.
-        let index = chosen.or_else(|| (0..count).filter(open).next_back())?;
+        let index = chosen.or_else(|| (0..count).rfind(open))?;
         let Some(take) = plan.takes.get(index) else { return Some(Picked::Other(plan.alternatives[index - takes].0)) };
         if left == 1 || !draw.chance(take.skip_fraction) {
             return Some(Picked::Take(*take));

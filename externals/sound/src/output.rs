@@ -69,15 +69,13 @@ impl Output {
                 director.set_own_speed(true);
                 Drive::File(Box::new(FileRender::create(path, engine)?))
             }
-            OutputKind::Device | OutputKind::Null => {
-                match MixingThread::start(engine, *kind == OutputKind::Device) {
-                    Ok(thread) => Drive::Thread(thread),
-                    Err(error) => {
-                        reports.push(format!("there is no sound: no thread can be started: {error}"));
-                        Drive::Silent
-                    }
+            OutputKind::Device | OutputKind::Null => match MixingThread::start(engine, *kind == OutputKind::Device) {
+                Ok(thread) => Drive::Thread(thread),
+                Err(error) => {
+                    reports.push(format!("there is no sound: no thread can be started: {error}"));
+                    Drive::Silent
                 }
-            }
+            },
         };
         Ok(Output { director, drive, reports })
     }

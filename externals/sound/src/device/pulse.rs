@@ -11,9 +11,7 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
 use pulseaudio::protocol::stream::{BufferAttr, StreamFlags};
-use pulseaudio::protocol::{
-    ChannelMap, DEFAULT_SINK, PlaybackStreamParams, Prop, Props, SampleFormat, SampleSpec,
-};
+use pulseaudio::protocol::{ChannelMap, DEFAULT_SINK, PlaybackStreamParams, Prop, Props, SampleFormat, SampleSpec};
 use pulseaudio::{AsPlaybackSource, Client, ClientError, PlaybackStream};
 
 use crate::device::{Device, DeviceError};

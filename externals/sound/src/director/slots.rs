@@ -133,7 +133,7 @@ pub fn needed_parts(course: &Course, frame: u32, step: u64) -> NeededParts {
     let mut needed = [None; WINDOW_PARTS];
     let mut count = 0;
     let mut index = i64::from(frame);
-    let ahead = (step >> 16) * u64::from(SAMPLE_RATE) * AHEAD_SECONDS >> 16;
+    let ahead = ((step >> 16) * u64::from(SAMPLE_RATE) * AHEAD_SECONDS) >> 16;
     let end = index + ahead as i64;
     for _ in 0..RUNS_MAX {
         let Some((frame, run)) = course.run(index).filter(|_| index <= end && count < WINDOW_PARTS) else { break };

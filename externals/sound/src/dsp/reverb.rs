@@ -90,12 +90,11 @@ impl Reverb {
             let fresh = self.delay[(self.delay_place + DELAY_MAX - delay) % DELAY_MAX] + TINY;
             self.delay_place = (self.delay_place + 1) % DELAY_MAX;
 
-            let mut taps = [0.0_f32; LINES];
             for line in 0..LINES {
                 let echo = self.lines[line][self.places[line]] * self.gains[line];
                 self.damped[line] += pass * (echo - self.damped[line]);
-                taps[line] = self.damped[line];
             }
+            let mut taps = self.damped;
             let left = taps[0] - taps[2] + taps[4] - taps[6];
             let right = taps[1] - taps[3] + taps[5] - taps[7];
             hadamard(&mut taps);

@@ -15,20 +15,23 @@ use view::{BulkKind, BulkSource, Frame, PartState, RunningSound};
 pub const RATE: f32 = 48_000.0;
 pub const BLOCK: usize = 480;
 
+/// A part: the digest of its container, and its number.
+pub type Part = ([u8; 32], u32);
+
 /// Bulk data in memory, which can be made to load slowly or to fail.
 #[derive(Debug, Default)]
 pub struct MemoryBulk {
-    parts: BTreeMap<([u8; 32], u32), Arc<[u8]>>,
+    parts: BTreeMap<Part, Arc<[u8]>>,
     loading: Mutex<BTreeSet<u32>>,
     /// Parts are not there until they were asked for this many times.
-    pub asks: Mutex<Option<BTreeMap<([u8; 32], u32), u32>>>,
+    pub asks: Mutex<Option<BTreeMap<Part, u32>>>,
     pub requests: AtomicU64,
 }
 
 impl MemoryBulk {
     /// Makes the parts with these numbers load, or not any more.
     pub fn set_loading(&self, parts: &[u32]) {
-        *self.loading.lock().unwrap() = parts.iter().copied().collect();
+        *self.loading.lock().expect("no thread panics while it holds it") = parts.iter().copied().collect();
     }
 }
 
@@ -36,10 +39,10 @@ impl BulkSource for MemoryBulk {
     fn part(&self, bulk: &Bulk, part: u32, kind: BulkKind) -> PartState {
         assert_eq!(kind, BulkKind::Sound);
         self.requests.fetch_add(1, Ordering::Relaxed);
-        if self.loading.lock().unwrap().contains(&part) {
+        if self.loading.lock().expect("no thread panics while it holds it").contains(&part) {
             return PartState::Loading;
         }
-        if let Some(asks) = &mut *self.asks.lock().unwrap() {
+        if let Some(asks) = &mut *self.asks.lock().expect("no thread panics while it holds it") {
             let count = asks.entry((bulk.digest, part)).or_default();
             *count += 1;
             // Another number for every part.
@@ -101,8 +104,8 @@ impl Studio {
 
     /// Adds a tag by its text.
     pub fn tag(&mut self, path: &str, text: &str) -> StringId {
-        let path = TagPath::new(path).unwrap();
-        let made = self.classes.get(path.class()).unwrap().pack_text(text);
+        let path = TagPath::new(path).expect("tests give valid paths");
+        let made = self.classes.get(path.class()).expect("a media class").pack_text(text);
         assert!(made.reports.is_empty(), "{:?}", made.reports);
         self.count += 1;
         let id = path.id();
