@@ -42,7 +42,7 @@ effects! {
     Open "Open" "Open(string, record?)" "Opens the interface at this path over the others, with these variables set." r#"!Open("menu.interface", { title "menu.pause" })"#
     Close "Close" "Close(string?)" "Closes the interface at this path, or this one." r#"!Close("menu.interface")"#
     Stage "Stage" "Stage(string)" "Switches to another stage of the game: interfaces that are not of this stage are hidden." r#"!Stage("battle")"#
-    Set "Set" "Set(string, any)" "Gives a widget of this interface its value or its text." r#"!Set("volume", 0.5)"#
+    Put "Put" "Put(string, any)" "Gives a widget of this interface its value or its text." r#"!Put("volume", 0.5)"#
     Scroll "Scroll" "Scroll(string, number)" "Scrolls a widget of this interface to a share of its content: 0 is the top, 1 the bottom." r#"!Scroll("log", 1)"#
     Play "Play" "Play(string, any…)" "Plays the sound at this path." r#"!Play("sounds/click.sound")"#
     Setting "Setting" "Setting(string, any)" "Changes one of the player's settings." r#"!Setting("music", 0.5)"#

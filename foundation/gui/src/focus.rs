@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_straight_neighbour_is_preferred_to_a_slanting_one() {
         let from = [0.0, 0.0, 100.0, 40.0];
-        check(&[from, [110.0, 60.0, 100.0, 40.0], [140.0, 0.0, 100.0, 40.0]], [None, Some(2), None, None]);
+        check(&[from, [110.0, 60.0, 100.0, 40.0], [140.0, 0.0, 100.0, 40.0]], [None, Some(2), None, Some(1)]);
     }
 
     #[test]

@@ -25,6 +25,11 @@ pub mod layout;
 pub mod logic;
 
 pub mod outgoing;
+pub mod surroundings;
 
 pub mod focus;
 pub mod pick;
+
+pub mod open;
+
+pub mod gui;

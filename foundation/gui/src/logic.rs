@@ -165,7 +165,7 @@ impl Logic {
                 instruction.operation == Operation::SetVariable && name.is_some_and(|name| READ.contains(&name.as_str()))
             });
             if !is_read {
-                self.work(context, false, |place, row, scratch| {
+                self.work(context, None, |place, row, scratch| {
                     Some(evaluate(place, row, Callee::Function(*statement), &[], scratch))
                 });
             }
@@ -238,7 +238,7 @@ impl Logic {
     ) -> Option<Answer> {
         self.set_about(about, context);
         let values = atoms(arguments);
-        self.work(context, false, |place, row, scratch| {
+        self.work(context, None, |place, row, scratch| {
             let callee = Callee::Lambda(Value::function(function));
             Some(evaluate(place, row, callee, &values, scratch))
         })
@@ -248,7 +248,7 @@ impl Logic {
     pub fn deliver(&mut self, message: &Message, about: About<'_>, context: &mut LogicContext<'_>) -> bool {
         self.set_about(about, context);
         let mut is_handled = false;
-        self.work(context, false, |place, row, scratch| match deliver(place, row, message, scratch) {
+        self.work(context, None, |place, row, scratch| match deliver(place, row, message, scratch) {
             Ok(Delivery::Handled(value)) => {
                 is_handled = true;
                 Some(Ok(value))
@@ -270,16 +270,24 @@ impl Logic {
                 return;
             }
             self.set_about(About::default(), context);
-            self.work(context, false, tick);
+            self.work(context, None, tick);
         }
     }
 
     /// The value of a binding without the world; none if it asks the world.
     pub fn ask(&mut self, function: u32, about: About<'_>, context: &mut LogicContext<'_>) -> Option<Answer> {
         self.set_about(about, context);
-        self.work(context, true, |place, row, scratch| {
+        self.work(context, Some(function), |place, row, scratch| {
             Some(evaluate(place, row, Callee::Lambda(Value::function(function)), &[], scratch))
         })
+    }
+
+    /// Whether there is no player, object or item: then what is read from them is nothing, which is no mistake.
+    fn lacks_values(&self, function: u32) -> bool {
+        let reads = self.program.functions.get(function as usize).map(|function| &function.reads[..]).unwrap_or_default();
+        let places = [self.places.player, self.places.object, self.places.item];
+        let mut read = places.iter().flatten().filter(|variable| reads.contains(variable));
+        read.any(|variable| self.environment.get(*variable) == Value::NOTHING)
     }
 
     /// Whether a lambda has effects or sets variables.
@@ -321,7 +329,7 @@ impl Logic {
     fn work(
         &mut self,
         context: &mut LogicContext<'_>,
-        is_binding: bool,
+        binding: Option<u32>,
         work: impl FnOnce(EvaluationContext<'_>, RowEdit<'_>, &mut Scratch) -> Option<Result<Value, EvaluationError>>,
     ) -> Option<Answer> {
         let program = self.program.clone();
@@ -329,13 +337,14 @@ impl Logic {
         let place = EvaluationContext { program: &program, this: self.this, outside: &outside, now: context.now, seed: 0 };
         let scratch = &mut context.workspace.scratch;
         let result = work(place, self.environment.edit(), scratch)?;
-        if is_binding && outside.is_asked.get() {
+        if binding.is_some() && outside.is_asked.get() {
             return None;
         }
-        if !scratch.is_quiet() || !is_binding {
+        if !scratch.is_quiet() || binding.is_none() {
             self.snapshot = None;
         }
-        for complaint in scratch.complaints() {
+        let is_reported = binding.is_none_or(|function| !self.lacks_values(function));
+        for complaint in scratch.complaints().iter().filter(|_| is_reported) {
             let line = program.line(program.span_of(complaint.function, complaint.instruction).start);
             context.reports.add(&self.path, line, complaint.to_string());
         }
@@ -345,7 +354,7 @@ impl Logic {
                     let help = "a handler cannot read objects of the world: read them in a `bind`, or send an event and let the object do it";
                     context.reports.add(&self.path, 0, help);
                 }
-                let mut stage = LogicStage { path: &self.path, program: &program, line: 0, context_reports: context.reports, requested: context.requested };
+                let mut stage = LogicStage { path: &self.path, program: &program, line: 0, reports: context.reports, requested: context.requested };
                 perform(place, self.environment.view(), scratch, &mut stage);
                 let kept = self.environment.kept();
                 Some(Answer::of(value, ValueSpaces { program: &program, made: scratch.region(), kept }))
@@ -411,7 +420,7 @@ struct LogicStage<'a> {
     path: &'a str,
     program: &'a Program,
     line: u32,
-    context_reports: &'a mut Reports,
+    reports: &'a mut Reports,
     requested: &'a mut Vec<Requested>,
 }
 
@@ -428,7 +437,7 @@ impl Stage for LogicStage<'_> {
         let Some(effect) = GuiEffect::named(act.name) else {
             let name = self.program.strings.text(act.name).unwrap_or("?");
             let message = format!("an interface has no effect `!{name}`; nothing is done");
-            return self.context_reports.add(self.path, self.line, message);
+            return self.reports.add(self.path, self.line, message);
         };
         let arguments = act.arguments.iter().map(|value| Answer::with_parts(*value, &|value| act.parts(value)));
         self.requested.push(Requested::Effect(effect, arguments.collect()));
@@ -440,7 +449,7 @@ impl Stage for LogicStage<'_> {
             SendRefusal::NoName => "the name of a message is a string; nothing is sent",
             SendRefusal::TooLong => "a message has at most 12 values; nothing is sent",
         };
-        self.context_reports.add(self.path, self.line, message);
+        self.reports.add(self.path, self.line, message);
     }
 }
 
