@@ -44,6 +44,7 @@ pub mod picture;
 pub mod classes;
 
 pub mod animation;
+pub mod effects;
 
 pub use answer::{Answer, Atom};
 pub use bulk_source::{BulkKind, BulkSource, PartState};
