@@ -12,7 +12,7 @@ use script::machine::Outside;
 use script::program::Program;
 use script::row::RowView;
 use script::value::Value;
-use view::{Frame, InterfaceEvent, PlayerView};
+use view::{Atom, Frame, InterfaceEvent, PlayerView};
 
 const FIRE: &str = "@guibutton
 !EventHandler(~this, \"guiclick\", [
@@ -91,12 +91,15 @@ fn effects_become_requests() {
 !set OnOpen [ !Play("sounds/open.sound"), !Setting("language", "de"), !Command("save", "slot 1", 3), !Log("open", 2) ]"#,
     )]);
     let words = |text: &str| Answer::Words(text.into());
-    assert_eq!(stage.requests(), [
-        Request::Play(id("sounds/open.sound")),
-        Request::Setting { name: "language".into(), value: words("de") },
-        Request::Command { name: "save".into(), arguments: vec![words("slot 1"), Answer::Number(3.0)] },
-        Request::Log("open 2.000".into()),
-    ]);
+    assert_eq!(
+        stage.requests(),
+        [
+            Request::Play(id("sounds/open.sound")),
+            Request::Setting { name: "language".into(), value: words("de") },
+            Request::Command { name: "save".into(), arguments: vec![words("slot 1"), Answer::Number(3.0)] },
+            Request::Log("open 2.000".into()),
+        ]
+    );
 }
 
 #[test]
@@ -127,8 +130,14 @@ fn a_template_has_its_own_logic_and_begins_with_the_values_of_its_user() {
 #[test]
 fn an_add_on_of_the_player_hangs_its_widgets_into_an_interface() {
     let (content, _) = content(&[
-        (MAIN, "@interface\n!set widgets [{ name \"bar\", kind \"row\", children [{ name \"a\", size vec(10, 10) }] }]"),
-        ("more.interface", "@interface\n!set extends \"main.interface\"\n!set widgets [{ name \"b\", parent \"bar\", size vec(20, 10) }]"),
+        (
+            MAIN,
+            "@interface\n!set widgets [{ name \"bar\", kind \"row\", children [{ name \"a\", size vec(10, 10) }] }]",
+        ),
+        (
+            "more.interface",
+            "@interface\n!set extends \"main.interface\"\n!set widgets [{ name \"b\", parent \"bar\", size vec(20, 10) }]",
+        ),
         ("other.interface", "@interface\n!set extends \"more.interface\"\n!set widgets [{ name \"c\" }]"),
     ]);
     let mut stage = Stage { gui: gui::gui::Gui::new(0), ..Stage::with(content) };
@@ -144,13 +153,19 @@ fn styles_of_used_interfaces_are_known() {
     let mut stage = Stage::new(&[("styles.interface", styles), (MAIN, main)]);
     let canvas = stage.draw();
     assert!(matches!(canvas.items[0], view::CanvasItem::Quad { fill, .. } if (fill.red, fill.alpha) == (255, 255)));
-    assert_eq!(stage.reports(), ["main.interface: the widget `b` has the unknown style `wrong`; it is drawn without it"]);
+    assert_eq!(
+        stage.reports(),
+        ["main.interface: the widget `b` has the unknown style `wrong`; it is drawn without it"]
+    );
 }
 
 #[test]
 fn stages_choose_the_interfaces_that_are_shown() {
     let mut stage = Stage::new(&[
-        (MAIN, "@interface\n!set stages [\"menu\"]\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Stage(\"battle\") ] }]"),
+        (
+            MAIN,
+            "@interface\n!set stages [\"menu\"]\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Stage(\"battle\") ] }]",
+        ),
         ("hud.interface", "@interface\n!set stages [\"battle\"]\n!set widgets [{ name \"hud\" }]"),
     ]);
     stage.work(|gui, around| gui.open(id("hud.interface"), around));
@@ -165,8 +180,14 @@ fn stages_choose_the_interfaces_that_are_shown() {
 #[test]
 fn interfaces_open_and_close_each_other() {
     let mut stage = Stage::new(&[
-        (MAIN, "@interface\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Open(\"menu.interface\", { title \"pause\" }) ] }]"),
-        ("menu.interface", "@interface\n!set title \"\"\n!set OnClose [ !GUIFire(\"closed\") ]\n!set widgets [{ name \"title\", kind \"text\", bind { text Lambda(title) } }, { name \"back\", kind \"button\", offset vec(100, 0), size vec(10, 10), OnClick [ !Close() ] }]"),
+        (
+            MAIN,
+            "@interface\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Open(\"menu.interface\", { title \"pause\" }) ] }]",
+        ),
+        (
+            "menu.interface",
+            "@interface\n!set title \"\"\n!set OnClose [ !GUIFire(\"closed\") ]\n!set widgets [{ name \"title\", kind \"text\", bind { text Lambda(title) } }, { name \"back\", kind \"button\", offset vec(100, 0), size vec(10, 10), OnClick [ !Close() ] }]",
+        ),
     ]);
     stage.click_on("go");
     assert_eq!(stage.text("title").as_deref(), Some("pause"));
@@ -177,7 +198,8 @@ fn interfaces_open_and_close_each_other() {
 
 #[test]
 fn timers_run_in_the_time_of_the_picture() {
-    let mut stage = Stage::new(&[(MAIN, "@interface\n!set ticks 0\n!set OnOpen [ !Every(100, [ !set ticks ticks + 1 ]) ]")]);
+    let mut stage =
+        Stage::new(&[(MAIN, "@interface\n!set ticks 0\n!set OnOpen [ !Every(100, [ !set ticks ticks + 1 ]) ]")]);
     for _ in 0..10 {
         stage.update(0.05);
     }
@@ -277,13 +299,22 @@ fn the_world_answers_what_only_it_knows() {
 fn events_of_the_world_call_handlers_once() {
     let mut stage = Stage::new(&[(
         MAIN,
-        "@interface\n!set alarms 0\n!set at nothing\n!set OnAlarm Lambda(who, place, [ !set alarms alarms + 1, !set at place ]())",
+        "@interface\n!set alarms 0\n!set at nothing\n!set loudness 0\n!set OnAlarm Lambda(who, place, level, [ !set alarms alarms + 1, !set at place, !set loudness level ]())",
     )]);
     let mut frame = Frame::new(0);
     frame.moment.cycle = 10;
     stage.frame = Some(frame.clone());
     stage.update(0.01);
-    let event = |cycle, player| InterfaceEvent { cycle, name: id("alarm"), object: 3, position: Vec3::X, player };
+    let arguments = [Atom::Number(7.0), Atom::Nothing, Atom::Nothing, Atom::Nothing];
+    let event = |cycle, player| InterfaceEvent {
+        id: cycle,
+        cycle,
+        name: id("alarm"),
+        object: 3,
+        position: Vec3::X,
+        player,
+        arguments,
+    };
     frame.players.push(PlayerView { player: 4, object: 0, camera: id(""), interface: id(MAIN), team: 1 });
     frame.interface_events = vec![event(9, None), event(12, None), event(13, Some(4)), event(13, Some(5))];
     frame.moment.cycle = 15;
@@ -293,6 +324,7 @@ fn events_of_the_world_call_handlers_once() {
     }
     assert_eq!(stage.variable("alarms"), Answer::Number(2.0), "old ones and those of others do not count");
     assert_eq!(stage.variable("at"), Answer::Vector(Vec3::X));
+    assert_eq!(stage.variable("loudness"), Answer::Number(7.0), "arguments of the event follow");
     frame.moment.epoch = 1;
     frame.moment.cycle = 13;
     stage.frame = Some(frame.clone());
