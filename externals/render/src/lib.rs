@@ -23,4 +23,5 @@ pub mod text;
 pub mod renderer;
 
 pub use renderer::{PassTime, Pixels, RenderError, Renderer};
+pub use resources::Resources;
 pub use text::Text;
