@@ -22,6 +22,12 @@ pub mod text;
 
 pub mod renderer;
 
+pub mod software;
+
+pub mod files;
+pub mod scenes;
+
 pub use renderer::{PassTime, Pixels, RenderError, Renderer};
 pub use resources::Resources;
+pub use software::SoftwareRenderer;
 pub use text::Text;
