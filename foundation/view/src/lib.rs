@@ -45,6 +45,7 @@ pub mod classes;
 
 pub mod animation;
 pub mod effects;
+pub mod texels;
 
 pub use answer::{Answer, Atom};
 pub use bulk_source::{BulkKind, BulkSource, PartState};
