@@ -44,6 +44,9 @@ pub mod picture;
 pub mod classes;
 
 pub mod animation;
+pub mod prediction;
+
+pub mod smoothing;
 
 pub use answer::{Answer, Atom};
 pub use bulk_source::{BulkKind, BulkSource, PartState};
@@ -58,6 +61,8 @@ pub use line::Line;
 pub use moment::{Moment, Span};
 pub use overlay::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex};
 pub use picture::{CameraView, Picture};
+pub use prediction::PositionColumns;
 pub use running::{InterfaceEvent, Light, RunningEffect, RunningSound};
+pub use smoothing::Smoother;
 pub use topic::{Topic, Topics};
 pub use visuals::{Blend, Decal, Ribbon, RibbonPoint, Shake, Sprite, Visuals};
