@@ -44,12 +44,14 @@ pub mod picture;
 pub mod classes;
 
 pub mod animation;
+pub mod camera;
 pub mod prediction;
 
 pub mod smoothing;
 
 pub use answer::{Answer, Atom};
 pub use bulk_source::{BulkKind, BulkSource, PartState};
+pub use camera::{CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, FreePath};
 pub use canvas::{Canvas, CanvasItem, Rect, Rgba, TextMeasure, TextStyle};
 pub use catalogue::{ShapeCatalogue, ShapeMesh};
 pub use colour::Colour;
