@@ -12,7 +12,6 @@ use base::random::Draw;
 use base::{StringId, Vec3};
 use relay::Event;
 use relay::table::EventTable;
-use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
@@ -189,11 +188,6 @@ pub struct Writing {
 
 /// The data that presentation reads from a world.
 pub trait Show {
-    /// Reports positions and velocities after a brush cycle, for extrapolation between cycles.
-    fn show(&self, world: &Block, prediction: &mut Prediction) {
-        let _ = (world, prediction);
-    }
-
     /// Fills a frame with everything that is to be shown and heard of a world; what the frame held before is dropped. It must
     /// follow from the world, its tags and the moment.
     fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
@@ -305,13 +299,6 @@ impl dyn Game + '_ {
     /// See [`Inspect::written`].
     pub fn written(&self, world: &Block) -> Vec<Writing> {
         self.extensions().inspect.map(|inspect| inspect.written(world)).unwrap_or_default()
-    }
-
-    /// See [`Show::show`].
-    pub fn show(&self, world: &Block, prediction: &mut Prediction) {
-        if let Some(show) = self.extensions().show {
-            show.show(world, prediction);
-        }
     }
 
     /// See [`Show::extract`]; a game that shows nothing has empty frames.

@@ -6,14 +6,12 @@ use base::random::Draw;
 use base::{Handle, Random, StringId, Vec3};
 use relay::Event;
 use relay::table::{EventTable, FieldKind, FieldValue};
-use state::prediction::Prediction;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::{Library, Tag};
 use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 use world::classes::Events;
-use world::object::{VELOCITY, vector_of};
 use world::{Condition, Lap, Rules, Scenario, StepInput};
 
 use crate::game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, Players, Show, Writing};
@@ -231,14 +229,6 @@ impl Inspect for ObjectGame {
 }
 
 impl Show for ObjectGame {
-    fn show(&self, world: &Block, prediction: &mut Prediction) {
-        let objects = self.rules.parts.objects;
-        prediction.set(objects.iterate(world).map(|(handle, object)| {
-            let velocity = objects.values(world, handle).get(VELOCITY).copied().unwrap_or_default();
-            (object.position, vector_of(velocity, Vec3::ZERO))
-        }));
-    }
-
     fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame) {
         self.rules.extract(world, moment, frame);
     }
