@@ -33,3 +33,10 @@ pub mod pick;
 pub mod open;
 
 pub mod gui;
+
+pub mod input;
+
+pub mod mapping;
+
+pub mod mapper;
+pub mod settings;

@@ -101,7 +101,7 @@ impl Gui {
             return self.direction(direction, is_down, is_repeat, around) || is_typing;
         }
         if self.key_interface().is_none() || !is_down {
-            return is_typing && is_down;
+            return false;
         }
         match key {
             _ if is_repeat => true,
@@ -111,7 +111,7 @@ impl Gui {
             }
             Key::Enter | Key::PadEnter | Key::Space => self.accept(around),
             Key::Escape => self.cancel(around),
-            _ => is_typing,
+            _ => false,
         }
     }
 
