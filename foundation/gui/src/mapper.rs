@@ -536,9 +536,10 @@ impl Mapper {
             let is_for_each = action.fields.iter().any(|field| field.from == FieldSource::Selected);
             let count = if is_for_each { situation.selection.len().min(SELECTED_MAX) } else { 1 };
             for selected in 0..count {
-                let fields = action.fields.iter().map(|field| {
-                    (field.name, self.field(player, number, field, situation, (selected, is_down)))
-                });
+                let fields = action
+                    .fields
+                    .iter()
+                    .map(|field| (field.name, self.field(player, number, field, situation, (selected, is_down))));
                 let fields = fields.collect();
                 events.push(OutgoingEvent { local_player: player as u8, name: action.sends, fields });
             }

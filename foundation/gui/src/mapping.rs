@@ -103,7 +103,8 @@ impl Mapping {
             reports.add(&path, 0, "expected controls at this path, found none; no key does anything");
             return Mapping::default();
         };
-        let mut reading = MappingReader { view, packed: content.packed(tag), path, reports, mapping: Mapping::default() };
+        let mut reading =
+            MappingReader { view, packed: content.packed(tag), path, reports, mapping: Mapping::default() };
         reading.read();
         reading.mapping
     }
@@ -190,7 +191,11 @@ impl Mapping {
             });
             for (place, text) in chords.iter().enumerate().take(CONTROLS_MAX.saturating_sub(self.controls.len())) {
                 let Some(chord) = Chord::parse(text) else {
-                    reports.add("", 0, format!("the settings bind `{name}` to the unknown input `{text}`; it is left out"));
+                    reports.add(
+                        "",
+                        0,
+                        format!("the settings bind `{name}` to the unknown input `{text}`; it is left out"),
+                    );
                     continue;
                 };
                 let like = earlier.get(place).cloned().unwrap_or_else(|| Control::new(number, chord.clone()));
@@ -237,7 +242,8 @@ impl MappingReader<'_> {
         self.mapping.contexts = contexts.collect();
         let rows = view.each(&view.actions);
         if rows.len() > ACTIONS_MAX || view.contexts.count() as usize > CONTEXTS_MAX {
-            let message = format!("expected at most {ACTIONS_MAX} actions and {CONTEXTS_MAX} contexts; the rest is left out");
+            let message =
+                format!("expected at most {ACTIONS_MAX} actions and {CONTEXTS_MAX} contexts; the rest is left out");
             self.reports.add(&self.path, 0, message);
         }
         let rows = &rows[..rows.len().min(ACTIONS_MAX)];
@@ -292,7 +298,8 @@ impl MappingReader<'_> {
     }
 
     fn binding(&mut self, action: u16, of: &ActionRow, row: &BindingRow) {
-        let given = [("key", row.key), ("mouse", row.mouse), ("pad", row.pad), ("axis", row.axis), ("motion", row.motion)];
+        let given =
+            [("key", row.key), ("mouse", row.mouse), ("pad", row.pad), ("axis", row.axis), ("motion", row.motion)];
         let mut inputs = given.iter().filter(|(_, name)| !name.is_none());
         let action_name = self.name(of.name);
         let (Some((device, name)), None) = (inputs.next(), inputs.next()) else {
@@ -308,7 +315,9 @@ impl MappingReader<'_> {
             match Input::named("key", &text).or_else(|| Input::named("pad", &text)) {
                 Some(input) => with.push(input),
                 None => {
-                    let message = format!("`{text}` is neither a key nor a gamepad button; the binding of `{action_name}` is left out");
+                    let message = format!(
+                        "`{text}` is neither a key nor a gamepad button; the binding of `{action_name}` is left out"
+                    );
                     return self.reports.add(&self.path, 0, message);
                 }
             }

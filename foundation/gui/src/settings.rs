@@ -77,7 +77,8 @@ impl Settings {
                     }
                 }
                 Reflected::Series(series) => {
-                    let rows = series.each().filter_map(|row| if let Reflected::Record(row) = row { Some(row) } else { None });
+                    let rows =
+                        series.each().filter_map(|row| if let Reflected::Record(row) = row { Some(row) } else { None });
                     match field.name.as_str() {
                         "keys" => settings.keys = rows.map(key_row).collect(),
                         _ => settings.add_ons = rows.map(add_on_row).collect(),
@@ -147,10 +148,14 @@ impl Settings {
                 text += &format!("!set {} {}\n", field.name, written(self.values.get(&field.name)));
             }
         }
-        let keys: Vec<String> = self.keys.iter().map(|(action, inputs)| {
-            let inputs: Vec<String> = inputs.iter().map(|input| quoted(input)).collect();
-            format!("    {{ action {}, inputs [{}] }}", quoted(action), inputs.join(", "))
-        }).collect();
+        let keys: Vec<String> = self
+            .keys
+            .iter()
+            .map(|(action, inputs)| {
+                let inputs: Vec<String> = inputs.iter().map(|input| quoted(input)).collect();
+                format!("    {{ action {}, inputs [{}] }}", quoted(action), inputs.join(", "))
+            })
+            .collect();
         let add_ons: Vec<String> = self
             .add_ons
             .iter()
@@ -318,11 +323,17 @@ mod tests {
 
     #[test]
     fn any_text_gives_settings() {
-        for text in ["", "nonsense", "@settings\n!set sound { music 7, loud 2 }\n!set picture 3", "@ship\n!set language 4"] {
+        for text in
+            ["", "nonsense", "@settings\n!set sound { music 7, loud 2 }\n!set picture 3", "@ship\n!set language 4"]
+        {
             let (settings, reports) = Settings::from_text(text);
             assert!(!reports.is_empty() && settings.values.len() == Settings::default().values.len(), "{text}");
         }
-        assert_eq!(Settings::from_text("@settings\n!set sound { music 7 }").0.number("music"), 1.0, "the nearest allowed");
+        assert_eq!(
+            Settings::from_text("@settings\n!set sound { music 7 }").0.number("music"),
+            1.0,
+            "the nearest allowed"
+        );
     }
 
     #[test]

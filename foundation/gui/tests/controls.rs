@@ -252,7 +252,10 @@ fn rebinding_refuses_conflicts_and_is_kept_in_the_settings() {
     let refused = desk.0.change(|mapping| mapping.rebind(id("crouch"), 0, chord("key w")));
     assert_eq!(refused, Err(RebindRefusal::Conflict { actions: vec!["forward".into()] }));
     assert_eq!(refused.unwrap_err().to_string(), "it is used for forward already");
-    assert_eq!(desk.0.change(|mapping| mapping.rebind(id("fly"), 0, chord("key x"))), Err(RebindRefusal::UnknownAction));
+    assert_eq!(
+        desk.0.change(|mapping| mapping.rebind(id("fly"), 0, chord("key x"))),
+        Err(RebindRefusal::UnknownAction)
+    );
     assert_eq!(desk.0.change(|mapping| mapping.rebind(id("horn"), 0, chord("key w"))), Ok(()), "another context");
     assert_eq!(desk.0.change(|mapping| mapping.rebind(id("crouch"), 0, chord("key left_alt + key x"))), Ok(()));
     assert_eq!(desk.0.change(|mapping| mapping.rebind(id("crouch"), 9, chord("pad east"))), Ok(()));

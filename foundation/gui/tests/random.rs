@@ -134,10 +134,34 @@ proptest! {
 /// Pieces of widgets, in any order.
 fn word() -> impl Strategy<Value = String> {
     let known = [
-        "{", "}", "[", "]", ",", "name \"a\"", "name \"b\"", "kind \"list\"", "kind \"row\"", "kind \"marker\"", "parent \"a\"",
-        "parent \"b\"", "reference \"a\"", "size vec(10, 20)", "size vec(-5, 1e30)", "share vec(2, 2)", "grow 3", "columns 0",
-        "between { from \"bottom\" }", "children [{ name \"c\" }]", "bind { items Lambda([1, 2]) }", "bind { value Lambda(item) }",
-        "OnClick [ !Close() ]", "use \"main.interface\"", "modal true", "look { font_size 0.1 }", "text \"hello\"", "wraps true",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        "name \"a\"",
+        "name \"b\"",
+        "kind \"list\"",
+        "kind \"row\"",
+        "kind \"marker\"",
+        "parent \"a\"",
+        "parent \"b\"",
+        "reference \"a\"",
+        "size vec(10, 20)",
+        "size vec(-5, 1e30)",
+        "share vec(2, 2)",
+        "grow 3",
+        "columns 0",
+        "between { from \"bottom\" }",
+        "children [{ name \"c\" }]",
+        "bind { items Lambda([1, 2]) }",
+        "bind { value Lambda(item) }",
+        "OnClick [ !Close() ]",
+        "use \"main.interface\"",
+        "modal true",
+        "look { font_size 0.1 }",
+        "text \"hello\"",
+        "wraps true",
     ];
     (0..known.len()).prop_map(move |index| known[index].to_string())
 }
