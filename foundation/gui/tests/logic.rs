@@ -128,6 +128,17 @@ fn a_template_has_its_own_logic_and_begins_with_the_values_of_its_user() {
 }
 
 #[test]
+fn statements_of_a_template_act_on_its_own_widgets() {
+    let box_of =
+        "@interface\n!Hide(\"inside\")\n!set widgets [{ name \"inside\", size vec(9, 9) }, { name \"beside\" }]";
+    let main = "@interface\n!set widgets [{ name \"a\", use \"box.interface\" }, { name \"inside\" }]";
+    let mut stage = Stage::new(&[("box.interface", box_of), (MAIN, main)]);
+    let names: Vec<String> = stage.gui.visible().into_iter().map(|(name, ..)| name).collect();
+    assert_eq!(names, ["a", "beside", "inside"]);
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+#[test]
 fn an_add_on_of_the_player_hangs_its_widgets_into_an_interface() {
     let (content, _) = content(&[
         (

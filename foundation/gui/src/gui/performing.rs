@@ -181,7 +181,7 @@ impl Gui {
     fn first_focusable(&self, place: usize, number: u32) -> Option<u32> {
         let open = &self.opens[place];
         let end = open.nodes.get(number as usize)?.end;
-        (number..end).find(|inside| self.can_focus(place, *inside))
+        self.focusable(place, number..end).next()
     }
 
     fn set_widget(&mut self, from: (u32, u32), name: StringId, value: &Answer) {
