@@ -217,15 +217,18 @@ impl Gui {
             let open = OpenInterface::new(around.content, tag, tree, &mut self.strings, &mut self.serials);
             let before = core::mem::replace(&mut self.opens[place], open);
             let serial = before.serial;
-            self.with_open(place, |open, context| {
-                open.start(&[], context);
-                open.inherit(before, context);
-            });
+            self.start(place, &[]);
+            self.with_open(place, 0, |open, context| open.inherit(before, context));
             self.waiting.retain(|waiting| !matches!(waiting, Waiting::Message { open, .. } if *open == serial));
         }
         self.tell_player();
         self.forget_hidden();
         self.settle(around);
+    }
+
+    /// Looks all texts up again: the language has changed.
+    pub fn refresh_texts(&mut self) {
+        self.opens.iter_mut().for_each(|open| open.has_stale_texts = true);
     }
 
     /// The factor from logical to physical pixels.
@@ -458,7 +461,7 @@ impl Gui {
         let open = OpenInterface::new(around.content, interface, tree, &mut self.strings, &mut self.serials);
         let place = self.opens.partition_point(|other| other.layer <= open.layer);
         self.opens.insert(place, open);
-        self.with_open(place, |open, context| open.start(values, context));
+        self.start(place, values);
         self.tell_player();
         let settings = self.settings.clone();
         self.with_logics(place, |logic, context| logic.set_settings(&settings, context));
@@ -510,7 +513,20 @@ impl Gui {
         }
     }
 
-    fn with_open<T>(&mut self, place: usize, work: impl FnOnce(&mut OpenInterface, &mut LogicContext<'_>) -> T) -> T {
+    /// Starts the logic of an interface.
+    fn start(&mut self, place: usize, values: &[(StringId, Answer)]) {
+        for number in 0..self.opens[place].logics.len() {
+            self.with_open(place, number as u32, |open, context| open.start(number, values, context));
+        }
+    }
+
+    /// Does something with an interface on behalf of one of its logic objects.
+    fn with_open<T>(
+        &mut self,
+        place: usize,
+        number: u32,
+        work: impl FnOnce(&mut OpenInterface, &mut LogicContext<'_>) -> T,
+    ) -> T {
         let mut requested = Vec::new();
         let mut context = LogicContext {
             workspace: &mut self.workspace,
@@ -521,7 +537,7 @@ impl Gui {
         let open = &mut self.opens[place];
         let result = work(open, &mut context);
         let serial = open.serial;
-        self.queue_effects(serial, 0, requested);
+        self.queue_effects(serial, number, requested);
         result
     }
 

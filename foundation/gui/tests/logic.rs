@@ -128,6 +128,17 @@ fn a_template_has_its_own_logic_and_begins_with_the_values_of_its_user() {
 }
 
 #[test]
+fn statements_of_a_template_act_on_its_own_widgets() {
+    let box_of =
+        "@interface\n!Hide(\"inside\")\n!set widgets [{ name \"inside\", size vec(9, 9) }, { name \"beside\" }]";
+    let main = "@interface\n!set widgets [{ name \"a\", use \"box.interface\" }, { name \"inside\" }]";
+    let mut stage = Stage::new(&[("box.interface", box_of), (MAIN, main)]);
+    let names: Vec<String> = stage.gui.visible().into_iter().map(|(name, ..)| name).collect();
+    assert_eq!(names, ["a", "beside", "inside"]);
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+#[test]
 fn an_add_on_of_the_player_hangs_its_widgets_into_an_interface() {
     let (content, _) = content(&[
         (
@@ -275,18 +286,15 @@ fn the_world_answers_what_only_it_knows() {
     stage.frame = Some(frame);
     stage.gui.set_selection(&[object(1), object(2)]);
     let world = hulls(&[4.0, 6.0, 8.0]);
+    let mut workspace = Workspace::default();
     for _ in 0..3 {
         stage.update(0.01);
+        // They travel to the thread of the world.
+        fn can_travel<T: Send>(_: &T) {}
         let bindings: Vec<Binding> = stage.gui.bindings().to_vec();
-        // They are evaluated on another thread.
-        let answers: Vec<(u64, Answer)> = std::thread::scope(|scope| {
-            let world = &world;
-            let work = scope.spawn(move || {
-                let mut workspace = Workspace::default();
-                bindings.iter().map(|binding| (binding.id, binding.evaluate(world, 0.0, &mut workspace))).collect()
-            });
-            work.join().expect("it does not panic")
-        });
+        can_travel(&bindings);
+        let answers: Vec<(u64, Answer)> =
+            bindings.iter().map(|binding| (binding.id, binding.evaluate(&world, 0.0, &mut workspace))).collect();
         answers.iter().for_each(|(id, answer)| stage.gui.answer(*id, answer));
     }
     stage.update(0.01);
