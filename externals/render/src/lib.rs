@@ -22,5 +22,8 @@ pub mod text;
 
 pub mod renderer;
 
+#[cfg(feature = "gpu")]
+pub mod gpu;
+
 pub use renderer::{PassTime, Pixels, RenderError, Renderer};
 pub use text::Text;

@@ -1,0 +1,3 @@
+//! The renderer for graphics processors, by wgpu.
+
+mod shaders;
