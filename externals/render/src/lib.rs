@@ -26,4 +26,5 @@ pub mod renderer;
 pub mod gpu;
 
 pub use renderer::{PassTime, Pixels, RenderError, Renderer};
+pub use resources::Resources;
 pub use text::Text;

@@ -10,6 +10,8 @@ pub const MODELS_MAX: usize = 4096;
 pub const TEXTURES_MAX: usize = 8192;
 /// The most materials in memory.
 pub const MATERIALS_MAX: usize = 16384;
+/// The most skies in memory.
+pub const SKIES_MAX: usize = 64;
 /// The most memory of all models, in bytes; the ones unused for longest are dropped.
 pub const MODEL_BYTES_MAX: usize = 1 << 30;
 /// The most memory of all textures, in bytes; the ones unused for longest are dropped.

@@ -21,6 +21,10 @@ pub mod animation_graph;
 
 pub mod effect;
 
+pub mod camera;
+pub mod interface;
+pub mod sky;
+
 #[cfg(test)]
 mod tests;
 
@@ -29,17 +33,21 @@ use tags::Classes;
 pub use animation::Animation;
 pub use animation_graph::AnimationGraph;
 pub use bitmap::Bitmap;
+pub use camera::Camera;
 pub use effect::Effect;
 pub use font::Font;
+pub use interface::InterfaceName;
 pub use material::Material;
 pub use model::Model;
+pub use sky::Sky;
 pub use sound::Sound;
 pub use source::SourceRecord;
 pub use strings::Strings;
 
-/// Adds all media classes.
+/// Adds all media classes, cameras and skies.
 #[must_use]
 pub fn add_to(classes: Classes) -> Classes {
     let classes = classes.with::<Bitmap>().with::<Sound>().with::<Font>().with::<Strings>();
-    classes.with::<Material>().with::<Model>().with::<Animation>().with::<AnimationGraph>().with::<Effect>()
+    let classes = classes.with::<Material>().with::<Model>().with::<Animation>().with::<AnimationGraph>();
+    classes.with::<Effect>().with::<Camera>().with::<Sky>()
 }

@@ -42,6 +42,8 @@ pub mod picture;
 
 pub mod classes;
 
+pub mod texels;
+
 pub use bulk_source::{BulkKind, BulkSource, PartState};
 pub use canvas::{Canvas, CanvasItem, Rect, Rgba, TextMeasure, TextStyle};
 pub use catalogue::{ShapeCatalogue, ShapeMesh};

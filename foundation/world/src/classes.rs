@@ -4,7 +4,8 @@
 //! help that editors and the book show. A renamed field keeps its former name, by which older tags are read.
 
 use base::{StringId, Truth, Vec3};
-use tags::{Choice, Lambda, Names, OwnHandle, Record, Reference, Series, Tag, TagId};
+use tags::{Choice, Colour, Lambda, Maybe, Names, OwnHandle, Record, Reference, Series, Tag, TagId};
+use view::classes::{AnimationGraph, Camera, Effect, InterfaceName, Model, Sky, Sound};
 
 /// The fields of every object. Its lambdas are evaluated over the object's own variables: the fields its class calls state, and
 /// the names that the tag's lambdas set. A tag may set further names: handlers such as `OnHit`, lambdas, values.
@@ -45,6 +46,25 @@ pub struct ObjectTag {
     pub survives_parent: Truth,
     /// The points at which other objects can be attached to it.
     pub markers: Series<Marker>,
+    /// Its model. Without one it is shown by the shape of its body, and without a body by a marker.
+    pub model: Reference<Model>,
+    /// The factor of the model's size.
+    #[tag(range(0.0001, 10000), default = 1)]
+    pub scale: f32,
+    /// The colour of its markings, and of all of it if it has no model. Without one: the colour of its team.
+    pub colour: Maybe<Colour>,
+    /// Whether it is not shown, and not heard.
+    pub hidden: Truth,
+    /// The visual effects that run as long as it lives.
+    pub effects: Series<ObjectEffect>,
+    /// The sounds that are heard as long as it lives.
+    pub sounds: Series<ObjectSound>,
+    /// Its animation graph: the states that `!Animate` sets, and the animations they play.
+    pub graph: Reference<AnimationGraph>,
+    /// The camera of a player who controls it. That of a level: for players whose objects have none.
+    pub camera: Reference<Camera>,
+    /// The interface of a player who controls it. That of a level: for players whose objects have none.
+    pub interface: Reference<InterfaceName>,
     /// Called once after it was spawned, with all its variables set.
     #[tag(name = "OnSpawn")]
     pub on_spawn: Lambda,
@@ -72,6 +92,47 @@ pub struct Marker {
     /// Its position in the object's frame.
     #[tag(unit = "m")]
     pub offset: Vec3,
+}
+
+/// A visual effect of an object.
+#[derive(Record)]
+#[repr(C)]
+pub struct ObjectEffect {
+    /// Its name.
+    #[tag(key)]
+    pub name: StringId,
+    /// The effect.
+    pub effect: Reference<Effect>,
+    /// The marker or node of the model at which it is. None: that of the effect, or the object's origin.
+    pub marker: StringId,
+    /// The factor of its size.
+    #[tag(range(0.0001, 10000), default = 1)]
+    pub scale: f32,
+    /// The condition under which it runs. None: always.
+    #[tag(signature = "Lambda(truth)")]
+    pub when: Lambda,
+}
+
+/// A sound of an object.
+#[derive(Record)]
+#[repr(C)]
+pub struct ObjectSound {
+    /// Its name.
+    #[tag(key)]
+    pub name: StringId,
+    /// The sound.
+    pub sound: Reference<Sound>,
+    /// The marker or node of the model at which it is. None: the object's origin.
+    pub marker: StringId,
+    /// The factor of its volume.
+    #[tag(range(0, 4), default = 1)]
+    pub volume: f32,
+    /// The factor of its pitch.
+    #[tag(range(0.01, 16), default = 1)]
+    pub pitch: f32,
+    /// The condition under which it is heard. None: always.
+    #[tag(signature = "Lambda(truth)")]
+    pub when: Lambda,
 }
 
 /// The rigid body of an object. Its position is the object's; an attached object has no body.
@@ -334,6 +395,10 @@ pub struct Scenario {
     pub joints_max: u32,
     /// The physics settings.
     pub physics: PhysicsRecord,
+    /// What surrounds the level: background, sun, fog.
+    pub sky: Reference<Sky>,
+    /// The music of the level, which repeats.
+    pub music: Reference<Sound>,
     /// The side of the cells of the spatial hash. Best about the usual radius of queries.
     #[tag(unit = "m", range(0.1, 100000), default = 16, former("cell"))]
     pub cell_size: f32,
@@ -523,6 +588,8 @@ pub struct Globals {
     pub query_budget: u32,
     /// The names that `!Flag` can give objects, at most 32.
     pub flags: Series<StringId>,
+    /// The colours of the teams, from team 0 on. Where there is none, a colour of the engine is taken.
+    pub team_colours: Series<Colour>,
 }
 
 /// The globals of a game.

@@ -1,8 +1,10 @@
 //! Materials: constants, maps, and the parameters by which an instance changes them.
 
 use base::{StringId, Vec2};
+use tags::{Formula, Library};
 use view::Parameter;
-use view::classes::material::{AlphaMode, TextureWrap};
+use view::classes::Material;
+use view::classes::material::{AlphaMode, MaterialTexture, TextureWrap};
 
 /// A material in memory. Formulas that are lambdas have the value that their parameter gives, or else the default.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +76,63 @@ pub struct MaterialMap {
     pub is_smooth: bool,
     /// The texture coordinates are `u·columns[0] + v·columns[1] + columns[2]`: rotation, scale and offset.
     pub columns: [Vec2; 3],
+}
+
+/// The parameter of a material that says how much of its instance's colour it takes.
+const TEAM_COLOUR: StringId = StringId::new("team_colour");
+
+impl MaterialResource {
+    /// Reads a material; its serial is 0. None if there is no such tag.
+    pub(super) fn load(tag: StringId, content: &Library) -> Option<MaterialResource> {
+        let material = content.get_as::<Material>(tag)?;
+        let number = |formula: Formula, otherwise: f32| {
+            let value = formula.number().map_or(otherwise, |number| number as f32);
+            if value.is_finite() { value } else { otherwise }
+        };
+        let (base, emissive) = (&material.base_colour, &material.emissive);
+        let constants = MaterialConstants {
+            base_colour: [base.red, base.green, base.blue, base.opacity].map(|part| number(part, 1.0)),
+            metallic: number(material.metallic, 0.0),
+            roughness: number(material.roughness, 0.5),
+            emissive: [emissive.red, emissive.green, emissive.blue].map(|part| number(part, 0.0)),
+            emissive_strength: number(material.emissive_strength, 1.0),
+            normal_scale: number(material.normal_scale, 1.0),
+            occlusion_strength: number(material.occlusion_strength, 1.0),
+        };
+        let takes = material.each(&material.parameters).iter().find(|parameter| parameter.name == TEAM_COLOUR);
+        let maps = [
+            &material.base_colour_map,
+            &material.metallic_roughness_map,
+            &material.normal_map,
+            &material.occlusion_map,
+            &material.emissive_map,
+        ];
+        Some(MaterialResource {
+            serial: 0,
+            tag,
+            constants,
+            alpha: material.alpha.get(),
+            alpha_cutoff: material.alpha_cutoff,
+            is_double_sided: material.double_sided.is_true(),
+            is_unlit: material.unlit.is_true(),
+            maps: maps.map(map),
+            takes_colour: takes.is_some_and(|parameter| number(parameter.value, 0.0) > 0.0),
+        })
+    }
+}
+
+fn map(texture: &MaterialTexture) -> MaterialMap {
+    let (sine, cosine) = base::number::sin_cos(texture.rotation.radians);
+    let scale = texture.scale;
+    let columns =
+        [Vec2::new(cosine * scale.x, -sine * scale.x), Vec2::new(sine * scale.y, cosine * scale.y), texture.offset];
+    MaterialMap {
+        bitmap: texture.bitmap.id(),
+        set: texture.uv.min(1) as u8,
+        wrap: [texture.wrap_u.get(), texture.wrap_v.get()],
+        is_smooth: texture.smooth.is_true(),
+        columns: if columns.iter().all(|column| column.is_finite()) { columns } else { MaterialMap::default().columns },
+    }
 }
 
 impl MaterialConstants {

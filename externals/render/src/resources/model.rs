@@ -1,9 +1,17 @@
 //! Models: meshes on a tree of nodes.
 
+use base::number::{clamp, cos};
 use base::{Quat, StringId, Vec3};
-use view::classes::model::LightKind;
+use tags::packed::View;
+use view::classes::Model;
+use view::classes::model::{LightKind, ModelBounds, ModelMesh, ModelSkin};
+use view::{BulkKind, PartState};
 
-use crate::resources::mesh::{Extent, MeshResource};
+use crate::limits::{LODS_MAX, NODES_MAX, TRIANGLES_MAX, VERTICES_MAX};
+use crate::resources::ContentSource;
+use crate::resources::cache::Step;
+use crate::resources::mesh::{Extent, MeshLod, MeshResource};
+use crate::resources::vertices::{read_indices, read_vertices};
 
 /// A model in memory.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -94,7 +102,25 @@ pub struct ModelLamp {
     pub cone: [f32; 2],
 }
 
+/// Why a model cannot be had now.
+enum NotYet {
+    Loading,
+    Failed(String),
+}
+
 impl ModelResource {
+    /// Reads a model; its serial is 0.
+    pub(super) fn load(tag: StringId, source: ContentSource<'_>) -> Step<ModelResource> {
+        let Some(model) = source.content.get_as::<Model>(tag) else {
+            return Step::Failed("no model tag: its shape is shown".to_string());
+        };
+        match read(model, source) {
+            Ok(read) => Step::Ready(read),
+            Err(NotYet::Loading) => Step::Loading,
+            Err(NotYet::Failed(why)) => Step::Failed(format!("{why}: its shape is shown")),
+        }
+    }
+
     /// The bytes of its meshes.
     pub fn bytes(&self) -> usize {
         self.meshes.iter().flat_map(|mesh| &mesh.lods).map(|lod| lod.bytes()).sum()
@@ -113,6 +139,135 @@ impl ModelResource {
             ..ModelResource::default()
         }
     }
+}
+
+fn read(model: View<'_, Model>, source: ContentSource<'_>) -> Result<ModelResource, NotYet> {
+    // All parts are requested before the first one that is missing ends this.
+    let meshes: Vec<Result<MeshResource, NotYet>> =
+        model.each(&model.meshes).iter().map(|mesh| read_mesh(model, mesh, source)).collect();
+    let skins: Vec<Result<SkinResource, NotYet>> =
+        model.each(&model.skins).iter().map(|skin| read_skin(model, skin, source)).collect();
+    let meshes = meshes.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let skins = skins.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let mut nodes = Vec::new();
+    for (index, node) in model.each(&model.nodes).iter().take(NODES_MAX).enumerate() {
+        let end = node.first_mesh.saturating_add(node.mesh_count).min(meshes.len() as u32);
+        nodes.push(NodeResource {
+            name: node.name,
+            parent: u32::try_from(node.parent).ok().filter(|parent| (*parent as usize) < index),
+            position: finite(node.position),
+            rotation: Quat::from_vector(node.rotation).normal(),
+            scale: if node.scale.is_finite() { node.scale } else { Vec3::ONE },
+            first_mesh: node.first_mesh.min(end),
+            mesh_count: end.saturating_sub(node.first_mesh),
+            skin: u32::try_from(node.skin).ok().filter(|skin| (*skin as usize) < skins.len()),
+        });
+    }
+    if nodes.is_empty() {
+        nodes.push(NodeResource { mesh_count: meshes.len() as u32, ..NodeResource::default() });
+    }
+    let overrides = model.each(&model.material_overrides);
+    let slot = |slot: &view::classes::model::ModelMaterial| {
+        overrides.iter().find(|other| other.slot == slot.name).map_or(slot.material.id(), |other| other.material.id())
+    };
+    let mut distances: Vec<(u32, f32)> =
+        model.each(&model.lod_distances).iter().map(|lod| (lod.level, lod.distance)).collect();
+    distances.sort_by_key(|(level, _)| *level);
+    Ok(ModelResource {
+        serial: 0,
+        bounds: extent(&model.bounds),
+        slots: model.each(&model.materials).iter().map(slot).collect(),
+        markers: markers(model, nodes.len()),
+        lights: lamps(model, nodes.len()),
+        nodes,
+        skins,
+        meshes,
+        lod_distances: distances.into_iter().take(LODS_MAX).map(|(_, distance)| distance).collect(),
+        lod_bias: if model.lod_bias > 0.0 { model.lod_bias } else { 1.0 },
+        casts_shadow: model.casts_shadow.is_true(),
+        receives_shadow: model.receives_shadow.is_true(),
+    })
+}
+
+fn markers(model: View<'_, Model>, nodes: usize) -> Vec<MarkerResource> {
+    let markers = model.each(&model.markers).iter();
+    let read = markers.map(|marker| MarkerResource {
+        name: marker.name,
+        node: u32::try_from(marker.node).ok().filter(|node| (*node as usize) < nodes),
+        position: finite(marker.position),
+        rotation: Quat::from_vector(marker.rotation).normal(),
+    });
+    read.collect()
+}
+
+fn lamps(model: View<'_, Model>, nodes: usize) -> Vec<ModelLamp> {
+    let lights = model.each(&model.lights).iter().filter(|light| (light.node as usize) < nodes);
+    let read = lights.map(|light| ModelLamp {
+        node: light.node,
+        kind: light.kind.get(),
+        direction: light.direction.normal_or(Vec3::X),
+        intensity: finite(light.colour * light.intensity),
+        range: light.range,
+        cone: [light.cone.x, light.cone.y].map(|angle| cos(clamp(angle, 0.0, 3.1))),
+    });
+    read.collect()
+}
+
+fn read_mesh(model: View<'_, Model>, mesh: &ModelMesh, source: ContentSource<'_>) -> Result<MeshResource, NotYet> {
+    let mut lods = Vec::new();
+    for level in model.each(&mesh.lods).iter().take(LODS_MAX) {
+        let [vertices, indices] = [level.vertex_part, level.index_part].map(|index| part(model, index, source));
+        let (vertices, indices) = (vertices?, indices?);
+        if level.vertices > VERTICES_MAX || level.triangles > TRIANGLES_MAX {
+            return Err(NotYet::Failed(format!("{} vertices and {} triangles are too many", level.vertices, level.triangles)));
+        }
+        let mut lod = MeshLod { error: level.error, ..MeshLod::default() };
+        let attributes = model.each(&mesh.attributes);
+        read_vertices(&vertices, level.vertices as usize, mesh.stride as usize, attributes, &mut lod)
+            .and_then(|()| read_indices(&indices, level.vertices, level.triangles, &mut lod))
+            .map_err(NotYet::Failed)?;
+        lods.push(lod);
+    }
+    if lods.is_empty() {
+        return Err(NotYet::Failed("a mesh has no level of detail".to_string()));
+    }
+    let slot = u32::try_from(mesh.material).ok();
+    Ok(MeshResource { slot, bounds: extent(&mesh.bounds), lods })
+}
+
+fn read_skin(model: View<'_, Model>, skin: &ModelSkin, source: ContentSource<'_>) -> Result<SkinResource, NotYet> {
+    let joints = model.each(&skin.joints).to_vec();
+    let bytes = part(model, skin.part, source)?;
+    let (floats, rest) = bytes.as_chunks::<4>();
+    if floats.len() != joints.len() * 12 || !rest.is_empty() {
+        let what = format!("a skin of {} joints has {} bytes of matrices", joints.len(), bytes.len());
+        return Err(NotYet::Failed(what));
+    }
+    let nodes = model.each(&model.nodes).len().clamp(1, NODES_MAX) as u32;
+    let values: Vec<f32> = floats.iter().map(|float| f32::from_le_bytes(*float)).collect();
+    let rows = |matrix: &[f32; 12]| [0, 4, 8].map(|row| [0, 1, 2, 3].map(|column| matrix[row + column]));
+    Ok(SkinResource {
+        joints: joints.iter().map(|joint| (*joint).min(nodes - 1)).collect(),
+        inverse_binds: values.as_chunks::<12>().0.iter().map(rows).collect(),
+    })
+}
+
+fn part(model: View<'_, Model>, index: u32, source: ContentSource<'_>) -> Result<std::sync::Arc<[u8]>, NotYet> {
+    match source.bulk.part(&model.get().data, index, BulkKind::Geometry) {
+        PartState::Ready(bytes) => Ok(bytes),
+        PartState::Loading => Err(NotYet::Loading),
+        PartState::Failed => Err(NotYet::Failed(format!("part {index} of its bulk data cannot be read"))),
+    }
+}
+
+fn extent(bounds: &ModelBounds) -> Extent {
+    let radius = if bounds.radius.is_finite() { base::number::max(bounds.radius, 0.0) } else { 0.0 };
+    let [min, max, centre] = [bounds.min, bounds.max, bounds.centre].map(finite);
+    Extent { min, max, centre, radius }
+}
+
+fn finite(vector: Vec3) -> Vec3 {
+    if vector.is_finite() { vector } else { Vec3::ZERO }
 }
 
 impl Default for NodeResource {

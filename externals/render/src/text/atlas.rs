@@ -108,7 +108,7 @@ impl GlyphAtlas {
             return Some(*known);
         }
         let image = self.rasterise(key, fonts);
-        let (width, height) = (image.width, image.height);
+        let (width, height) = if image.height == 0 { (0, 0) } else { (image.width, image.height) };
         let place = if width == 0 || height == 0 { Some((0, 0)) } else { self.allocate(width, height) };
         let Some((x, y)) = place.filter(|_| self.glyphs.len() < GLYPHS_MAX) else {
             self.is_full = true;

@@ -5,9 +5,11 @@ use tags::{Class, Tag};
 
 use super::animation::Animation;
 use super::animation_graph::AnimationGraph;
+use super::camera::Camera;
 use super::effect::Effect;
 use super::material::Material;
 use super::model::Model;
+use super::sky::Sky;
 
 fn check(class: Class, name: &str, text: &str) {
     assert_eq!(class.name, name);
@@ -59,4 +61,15 @@ fn an_effect_has_parts_of_all_kinds() {
         !set beams [{ name \"beam\" }]\n!set trails [{ name \"smoke\" }]\n!set decals [{ name \"burn\" }]\n\
         !set lights [{ name \"flash\" }]\n!set shakes [{ name \"kick\" }]\n!set sounds [{ name \"bang\", sound \"a.sound\" }]\n";
     check(Effect::class(), "effect", text);
+}
+
+#[test]
+fn cameras_and_skies_take_angles_and_colours() {
+    check(
+        Camera::class(),
+        "camera",
+        "@camera\n!set kind \"strategy\"\n!set pitch 55\n!set distance_max 900\n!set rolls true\n",
+    );
+    let text = "@sky\n!set kind \"day\"\n!set nebulae [\"#ff0080\", \"#2040ff\"]\n!set sun_direction vec(1, 0, 1)\n";
+    check(Sky::class(), "sky", text);
 }
