@@ -172,6 +172,7 @@ pub struct SkyBlock {
     pub ground: [f32; 4],
     pub nebula_a: [f32; 4],
     pub nebula_b: [f32; 4],
+    pub nebula_c: [f32; 4],
     pub up: [f32; 4],
     pub sun: [f32; 4],
     pub sun_light: [f32; 4],

@@ -167,7 +167,7 @@ fn with_sign([x, y]: [i16; 2], is_negative: bool) -> [i16; 2] {
 }
 
 /// The nearest 16-bit float; too small ones are 0, too large ones the largest.
-fn half_float(value: f32) -> u16 {
+pub(super) fn half_float(value: f32) -> u16 {
     let bits = value.to_bits();
     let sign = (bits >> 16 & 0x8000) as u16;
     let rounded = (bits & 0x7fff_ffff).saturating_add(0x1000);

@@ -19,7 +19,6 @@ pub const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 macro_rules! pipelines {
     ($($name:ident: $kind:ident,)*) => {
         /// All pipelines.
-        #[expect(missing_docs, reason = "the passes that use them say what they are")]
         pub struct Pipelines { $(pub $name: $kind,)* }
 
         impl Pipelines {
@@ -27,13 +26,13 @@ macro_rules! pipelines {
             pub fn new(factory: &Factory<'_>) -> Result<Pipelines, String> {
                 let scope = factory.device.push_error_scope(wgpu::ErrorFilter::Validation);
                 let modules = Modules::new(factory);
-                let made = std::thread::scope(|threads| {
+                let made: Result<_, String> = std::thread::scope(|threads| {
                     $(let $name = threads.spawn(|| {
                         let own = factory.device.push_error_scope(wgpu::ErrorFilter::Validation);
                         let pipeline = recipe::$name(factory, &modules);
                         (pipeline, pollster::block_on(own.pop()))
                     });)*
-                    let mut error = None;
+                    let mut error: Option<String> = None;
                     $(let $name = $name.join().map_err(|_| format!("{}: the compiler failed", stringify!($name)))?;
                       error = error.or($name.1.map(|error| error.to_string()));)*
                     Ok((Pipelines { $($name: $name.0,)* }, error))

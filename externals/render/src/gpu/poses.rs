@@ -1,6 +1,6 @@
 //! Poses: the transforms of a model's nodes, and the matrices of its joints.
 
-use base::{Mat3, Quat, Vec3};
+use base::{Quat, Vec3};
 use view::NodePose;
 
 use crate::gpu::blocks::Rows;
@@ -8,7 +8,7 @@ use crate::resources::{ModelResource, NodeResource};
 
 /// The rows of a rotation with scale and offset.
 pub fn rows(position: Vec3, rotation: Quat, scale: Vec3) -> Rows {
-    let Mat3 { x, y, z } = rotation.matrix();
+    let [x, y, z] = rotation.matrix().columns;
     std::array::from_fn(|row| [x[row] * scale.x, y[row] * scale.y, z[row] * scale.z, position[row]])
 }
 

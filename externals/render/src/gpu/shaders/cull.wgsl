@@ -134,6 +134,9 @@ fn cull(@builtin(global_invocation_id) id: vec3u) {
     }
     placed[index] = Placed(rows, item.material, instance.tint, (part.flags & 7u) | (instance.look << 8u), item.matrices);
 
+    let bucket = buckets[part.bucket];
+    // Blended things are sorted and drawn one by one.
+    if bucket.lods == 0u { return; }
     let centre = vec4f(part.sphere.xyz, 1.0);
     let place = vec3f(dot(rows[0], centre), dot(rows[1], centre), dot(rows[2], centre));
     let columns = vec3f(
@@ -143,7 +146,6 @@ fn cull(@builtin(global_invocation_id) id: vec3u) {
     );
     let scale = max(columns.x, max(columns.y, columns.z));
     let radius = part.sphere.w * scale;
-    let bucket = buckets[part.bucket];
     let distance = max(length(place) - radius, view.forward.w);
     let pixels = radius * view.size.y * 0.5 / (view.up.w * distance);
     let level = level_at(bucket, distance, scale, part.lod_factor);

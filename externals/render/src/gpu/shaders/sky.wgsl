@@ -2,14 +2,17 @@
 // light as spherical harmonics. Made once for each sky.
 
 struct Sky {
+    // w: the factor of a bitmap.
     zenith: vec4f,
     horizon: vec4f,
     ground: vec4f,
     nebula_a: vec4f,
     // w: how much of the sky the nebula covers.
     nebula_b: vec4f,
+    nebula_c: vec4f,
     // w: the seed.
     up: vec4f,
+    // w: 1 if it is day.
     sun: vec4f,
     sun_light: vec4f,
     // The face or level, its side, roughness, mean luminance of ambient light.
@@ -49,8 +52,9 @@ fn nebula(direction: vec3f) -> vec3f {
     let density = smoothstep(0.60 - 0.24 * cover, 0.92 - 0.24 * cover, body);
     let core = pow(density, 2.5) * 1.8;
     let lane = smoothstep(0.42, 0.62, dust);
-    let colour = mix(sky.nebula_a.rgb, sky.nebula_b.rgb, hue);
-    return colour * (density * 0.55 + core) * (1.0 - 0.75 * lane) + mix(sky.nebula_b.rgb, sky.nebula_a.rgb, hue) * core * core * 0.3;
+    let accent = smoothstep(0.44, 0.66, fractal(at * 1.1 - warp * 1.4 + 41.0, 3));
+    let colour = mix(mix(sky.nebula_a.rgb, sky.nebula_b.rgb, hue), sky.nebula_c.rgb, accent * 0.7);
+    return colour * (density * 0.7 + core) * (1.0 - 0.75 * lane) + mix(sky.nebula_b.rgb, sky.nebula_a.rgb, hue) * core * core * 0.3;
 }
 
 @compute @workgroup_size(8, 8, 1)
@@ -61,7 +65,7 @@ fn bake(@builtin(global_invocation_id) id: vec3u) {
     var colour: vec3f;
     if sky.flags.x == 1u {
         // Cube bitmaps have z up; their faces are named by world axes.
-        colour = textureSampleLevel(source, cube_sampler, direction, 0.0).rgb;
+        colour = textureSampleLevel(source, cube_sampler, direction, 0.0).rgb * sky.zenith.w;
     } else {
         let height = dot(direction, sky.up.xyz);
         let above = mix(sky.horizon.rgb, sky.zenith.rgb, pow(saturate(height), 0.55));
@@ -71,7 +75,7 @@ fn bake(@builtin(global_invocation_id) id: vec3u) {
         let toward = saturate(dot(direction, sky.sun.xyz));
         let haze = luminance(sky.horizon.rgb);
         let tint = sky.sun_light.rgb / max(luminance(sky.sun_light.rgb), 1e-4);
-        colour += tint * haze * (0.9 * pow(toward, 6.0) + 2.2 * pow(toward, 48.0)) * saturate(haze * 6.0);
+        colour += tint * haze * (0.9 * pow(toward, 6.0) + 2.2 * pow(toward, 48.0)) * sky.sun.w;
         if sky.nebula_b.w > 0.0 { colour += nebula(direction); }
     }
     textureStore(target_cube, id.xy, id.z, vec4f(min(max(colour, vec3f(0.0)), vec3f(60000.0)), 1.0));
