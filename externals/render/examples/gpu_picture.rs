@@ -17,10 +17,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => scenes::crowd(2000),
     };
     let size = [width.parse()?, height.parse()?];
-    let mut renderer = GpuRenderer::offscreen(GpuOptions { sky_side: 256, ..GpuOptions::default() })?;
+    let mut renderer = GpuRenderer::offscreen(GpuOptions { sky_side: 256, has_occlusion: std::env::var("NO_AO").is_err(), shader_folder: std::env::var("SHADERS").ok().map(Into::into), ..GpuOptions::default() })?;
     println!("{}", renderer.device_name());
     for _ in 0..3 {
+        let start = std::time::Instant::now();
         renderer.draw(&scene.picture(size), &scene.content, &scenes::NoBulk)?;
+        renderer.read_pixels()?;
+        println!("{:?}", start.elapsed());
     }
     let pixels = renderer.read_pixels()?;
     for report in renderer.take_reports() {

@@ -326,8 +326,8 @@ fn interface(canvas: &mut Canvas) {
 
 /// The sky of the quarry: a low warm sun and haze.
 pub const QUARRY_SKY: &str = "@sky\n!set kind \"day\"\n!set sun_direction vec(-0.62, 0.68, 0.42)\n!set sun_colour \"#ffdcae\"\n\
-    !set sun_strength 4.6\n!set zenith \"#4f7fb8\"\n!set horizon \"#d9c8ae\"\n!set sky_ambient \"#7d95b8\"\n\
-    !set ground_ambient \"#6b5b48\"\n!set ambient_strength 1.1\n!set fog_colour \"#cdbfa8\"\n!set fog_density 0.0045\n";
+    !set sun_strength 7.5\n!set zenith \"#4f7fb8\"\n!set horizon \"#d9c8ae\"\n!set sky_ambient \"#7d95b8\"\n\
+    !set ground_ambient \"#6b5b48\"\n!set ambient_strength 0.6\n!set fog_colour \"#cdbfa8\"\n!set fog_density 0.004\n";
 
 /// A quarry in the evening: terraces, heaps of stone, a machine, dust.
 pub fn quarry() -> DrawnScene {
@@ -352,12 +352,12 @@ pub fn quarry() -> DrawnScene {
         }
     }
     let rocks: Vec<Shape> = (0..5).map(|seed| scene.mesh(&format!("stone {seed}"), rock(seed + 40, 2, 0.42))).collect();
-    for _ in 0..130 {
+    for _ in 0..240 {
         let heap = [Vec3::new(3.0, 8.0, 0.0), Vec3::new(12.0, -3.0, 0.0), Vec3::new(-6.0, 14.0, 0.0)][(dice.unit() * 2.99) as usize];
-        let spread = dice.unit();
+        let spread = base::number::sqrt(dice.unit());
         let away = dice.within(Vec3::new(5.5, 5.5, 0.0)) * spread;
-        let size = dice.between(0.25, 0.95);
-        let height = size * 0.5 + (1.0 - away.length() / 6.5).max(0.0) * dice.between(0.0, 2.4);
+        let size = 0.2 + 0.95 * dice.unit() * dice.unit();
+        let height = size * 0.42 + (1.0 - away.length() / 6.5).max(0.0) * dice.between(0.0, 1.9);
         let turn = dice.turn();
         let tone = tones[(dice.unit() * 3.99) as usize];
         let shape = rocks[(dice.unit() * 4.99) as usize];
@@ -471,14 +471,14 @@ fn close(mesh: &mut ShapeMesh, rings: u32, around: u32) {
             let next = (side + 1) % around;
             let (a, b) = (ring * around + side, ring * around + next);
             let (c, d) = (a + around, b + around);
-            mesh.triangles.push([a, c, b]);
-            mesh.triangles.push([b, c, d]);
+            mesh.triangles.push([a, b, c]);
+            mesh.triangles.push([b, d, c]);
         }
     }
     for side in 1..around - 1 {
-        mesh.triangles.push([0, side, side + 1]);
+        mesh.triangles.push([0, side + 1, side]);
         let last = (rings - 1) * around;
-        mesh.triangles.push([last, last + side + 1, last + side]);
+        mesh.triangles.push([last, last + side, last + side + 1]);
     }
 }
 

@@ -69,6 +69,11 @@ impl Device {
         Ok(opened)
     }
 
+    /// Whether it is the processor itself.
+    pub fn is_processor(&self) -> bool {
+        self.adapter.get_info().device_type == wgpu::DeviceType::Cpu
+    }
+
     /// Why it was lost, if it was.
     pub fn lost(&self) -> Option<String> {
         self.lost.lock().map_or_else(|poisoned| poisoned.into_inner().clone(), |lost| lost.clone())

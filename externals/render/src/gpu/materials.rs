@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::StringId;
+use base::number::max;
 use view::Parameter;
 use view::classes::material::{AlphaMode, TextureWrap};
 
@@ -142,7 +143,8 @@ fn material_block(
     MaterialBlock {
         base: constants.base_colour,
         emissive: [red, green, blue, if resource.takes_colour { 1.0 } else { 0.0 }],
-        factors: [constants.metallic, constants.roughness, constants.normal_scale, constants.occlusion_strength],
+        // Stone is duller than the default of models.
+        factors: [constants.metallic, if is_default { max(constants.roughness, 0.72) } else { constants.roughness }, constants.normal_scale, constants.occlusion_strength],
         cutoff: resource.alpha_cutoff,
         team: if resource.takes_colour { 1.0 } else { 0.0 },
         grain: if is_default { 0.8 } else { 0.0 },

@@ -54,8 +54,10 @@ fn over(below: vec4f, colour: vec4f, cover: f32) -> vec4f {
 
 @fragment
 fn fragment_shape(corner: Corner) -> @location(0) vec4f {
-    let dx = dpdx(corner.uv);
-    let dy = dpdy(corner.uv);
+    // The same step along both axes: a line has no width in texture coordinates, and some drivers divide by it.
+    let step = max(length(dpdx(corner.uv)), length(dpdy(corner.uv))) + 1e-6;
+    let dx = vec2f(step, 0.0);
+    let dy = vec2f(0.0, step);
     let shape = shapes[corner.index];
     if any(corner.at < shape.clip.xy) || any(corner.at >= shape.clip.zw) { discard; }
     let fill = unpack4x8unorm(shape.fill);

@@ -95,15 +95,17 @@ fn vertex_ribbon(@builtin(vertex_index) vertex: u32) -> Corner {
 
 @fragment
 fn fragment_effect(corner: Corner) -> @location(0) vec4f {
-    let dx = dpdx(corner.uv);
-    let dy = dpdy(corner.uv);
+    let step = max(length(dpdx(corner.uv)), length(dpdy(corner.uv))) + 1e-6;
+    let dx = vec2f(step, 0.0);
+    let dy = vec2f(0.0, step);
     var colour = corner.colour;
     if corner.texture != TEXTURE_NONE {
         colour *= sample_colour(corner.texture, corner.uv, dx, dy);
     } else if (corner.flags & 2u) != 0u {
         let away = length(corner.uv * 2.0 - 1.0);
         let soft = saturate(1.0 - away);
-        colour.a *= soft * soft * (3.0 - 2.0 * soft);
+        // Light falls off quickly from its centre; smoke is full almost to its edge.
+        colour.a *= select(soft * soft * (3.0 - 2.0 * soft), pow(soft, 2.6), (corner.flags & 1u) != 0u);
     } else {
         let away = abs(corner.uv.y * 2.0 - 1.0);
         let core = saturate(1.0 - away * 3.0);

@@ -155,13 +155,14 @@ fn grain_at(thing: Placed, place: vec3f, normal: vec3f) -> vec3f {
     let footprint = length(place) * view.up.w * 2.0 * view.size.w;
     let fine = noise(at * 9.0 + seed);
     let coarse = fractal(at * 1.3 + seed, 3);
+    let broad = noise(at * 0.21 + seed + 5.0);
     let strata = 0.5 + 0.5 * sin(at.z * 5.0 + coarse * 9.0);
     let clear_fine = saturate(1.0 - footprint * 14.0);
     let clear = saturate(1.0 - footprint * 2.0);
     return vec3f(
-        1.0 + ((coarse - 0.44) * 1.1 + (strata - 0.5) * 0.22) * clear + (fine - 0.5) * 0.34 * clear_fine,
+        1.0 + (broad - 0.5) * 0.3 + ((coarse - 0.44) * 1.1 + (strata - 0.5) * 0.22) * clear + (fine - 0.5) * 0.34 * clear_fine,
         (fine - 0.5) * 0.2 * clear_fine,
-        (coarse - 0.44) * clear,
+        (coarse - 0.44) * clear + (broad - 0.5) * 0.5,
     );
 }
 

@@ -50,7 +50,7 @@ fn occlude(@builtin(global_invocation_id) id: vec3u) {
         let projected = normal - axis * dot(normal, axis);
         let weight = length(projected);
         let tangent = cross(to_eye, axis);
-        let tilt = -sign(dot(projected, tangent)) * acos(clamp(dot(projected, to_eye) / max(weight, 1e-4), -1.0, 1.0));
+        let tilt = sign(dot(projected, tangent)) * acos(clamp(dot(projected, to_eye) / max(weight, 1e-4), -1.0, 1.0));
         var horizons = vec2f(-1.0);
         for (var step = 0; step < 4; step++) {
             let away = (f32(step) + 0.35 + 0.65 * fract(turn * 7.0 + f32(step) * 0.618)) / 4.0;

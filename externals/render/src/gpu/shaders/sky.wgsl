@@ -49,12 +49,12 @@ fn nebula(direction: vec3f) -> vec3f {
     let dust = fractal(at * 3.3 - warp * 1.7 + 7.0, 4);
     let hue = smoothstep(0.32, 0.62, fractal(at * 0.8 + warp + 19.0, 3));
     let cover = sky.nebula_b.w;
-    let density = smoothstep(0.60 - 0.24 * cover, 0.92 - 0.24 * cover, body);
+    let density = smoothstep(0.62 - 0.24 * cover, 0.94 - 0.24 * cover, body);
     let core = pow(density, 2.5) * 1.8;
     let lane = smoothstep(0.42, 0.62, dust);
     let accent = smoothstep(0.44, 0.66, fractal(at * 1.1 - warp * 1.4 + 41.0, 3));
     let colour = mix(mix(sky.nebula_a.rgb, sky.nebula_b.rgb, hue), sky.nebula_c.rgb, accent * 0.7);
-    return colour * (density * 0.7 + core) * (1.0 - 0.75 * lane) + mix(sky.nebula_b.rgb, sky.nebula_a.rgb, hue) * core * core * 0.3;
+    return colour * (density * 0.4 + core) * (1.0 - 0.75 * lane) + mix(sky.nebula_b.rgb, sky.nebula_a.rgb, hue) * core * core * 0.3;
 }
 
 @compute @workgroup_size(8, 8, 1)
@@ -77,6 +77,14 @@ fn bake(@builtin(global_invocation_id) id: vec3u) {
         let tint = sky.sun_light.rgb / max(luminance(sky.sun_light.rgb), 1e-4);
         colour += tint * haze * (0.9 * pow(toward, 6.0) + 2.2 * pow(toward, 48.0)) * sky.sun.w;
         if sky.nebula_b.w > 0.0 { colour += nebula(direction); }
+        if sky.sun.w > 0.0 && height > 0.0 {
+            // Thin high clouds on a plane overhead, bright towards the sun.
+            let plane = direction / (height + 0.12) * 1.6;
+            let warp = fractal(plane * 0.7 + 3.0, 3);
+            let cover = smoothstep(0.46, 0.78, fractal(plane * vec3f(1.0, 1.6, 1.0) + warp * 1.5, 5));
+            let cloud = sky.horizon.rgb * 0.9 + tint * haze * (0.25 + 1.1 * pow(toward, 4.0));
+            colour = mix(colour, cloud, cover * 0.75 * smoothstep(0.02, 0.25, height));
+        }
     }
     textureStore(target_cube, id.xy, id.z, vec4f(min(max(colour, vec3f(0.0)), vec3f(60000.0)), 1.0));
 }
