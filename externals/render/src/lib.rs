@@ -22,9 +22,15 @@ pub mod text;
 
 pub mod renderer;
 
+pub mod software;
+
 #[cfg(feature = "gpu")]
 pub mod gpu;
 
+pub mod files;
+pub mod scenes;
+
 pub use renderer::{PassTime, Pixels, RenderError, Renderer};
 pub use resources::Resources;
+pub use software::SoftwareRenderer;
 pub use text::Text;

@@ -35,6 +35,15 @@ pub const PICTURE_TRIANGLES_MAX: usize = 1 << 23;
 /// The most stars of a sky.
 pub const STARS_MAX: u32 = 16384;
 
+/// The most textures of overlays.
+pub const OVERLAY_TEXTURES_MAX: usize = 1024;
+/// The most lights that are drawn.
+pub const LIGHTS_MAX: usize = 1024;
+/// The most lights that shine on one tile.
+pub const TILE_LIGHTS_MAX: usize = 24;
+/// The most decals that lie on one tile.
+pub const TILE_DECALS_MAX: usize = 64;
+
 /// The longest text that is laid out, in bytes; the rest is left out.
 pub const TEXT_BYTES_MAX: usize = 1 << 17;
 /// The greatest size of a glyph, in physical pixels per em.
