@@ -1,15 +1,16 @@
-//! Draws a scene on a graphics processor without a window, and writes it as PPM: `gpu_picture space 1280 720 space.ppm`.
+//! Draws a scene on a graphics processor without a window: `gpu_picture space|quarry|crowd WIDTH HEIGHT FILE.png [SHADER FOLDER]`.
 
 #[path = "common/scenes.rs"]
 mod scenes;
 
 use render::Renderer;
+use render::files::write_png;
 use render::gpu::{GpuOptions, GpuRenderer};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [name, width, height, file] = arguments.as_slice() else {
-        return Err("usage: gpu_picture space|quarry|crowd WIDTH HEIGHT FILE.ppm".into());
+    let [name, width, height, file, folder @ ..] = arguments.as_slice() else {
+        return Err("usage: gpu_picture space|quarry|crowd WIDTH HEIGHT FILE.png [SHADER FOLDER]".into());
     };
     let scene = match name.as_str() {
         "space" => scenes::space(),
@@ -17,13 +18,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => scenes::crowd(2000),
     };
     let size = [width.parse()?, height.parse()?];
-    let mut renderer = GpuRenderer::offscreen(GpuOptions { sky_side: 256, has_occlusion: std::env::var("NO_AO").is_err(), shader_folder: std::env::var("SHADERS").ok().map(Into::into), ..GpuOptions::default() })?;
+    let shader_folder = folder.first().map(Into::into);
+    let mut renderer = GpuRenderer::offscreen(GpuOptions { shader_folder, ..GpuOptions::default() })?;
     println!("{}", renderer.device_name());
+    // The times of a picture arrive with a later one.
     for _ in 0..3 {
-        let start = std::time::Instant::now();
         renderer.draw(&scene.picture(size), &scene.content, &scenes::NoBulk)?;
-        renderer.read_pixels()?;
-        println!("{:?}", start.elapsed());
     }
     let pixels = renderer.read_pixels()?;
     for report in renderer.take_reports() {
@@ -32,8 +32,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for time in renderer.pass_times() {
         println!("{:12} {:8.3} ms", time.name, time.milliseconds);
     }
-    let mut bytes = format!("P6\n{} {}\n255\n", size[0], size[1]).into_bytes();
-    bytes.extend(pixels.bytes.chunks_exact(4).flat_map(|pixel| &pixel[..3]));
-    std::fs::write(file, bytes)?;
+    write_png(std::io::BufWriter::new(std::fs::File::create(file)?), &pixels)?;
     Ok(())
 }

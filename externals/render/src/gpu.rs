@@ -124,6 +124,11 @@ impl GpuRenderer {
         self.presented
     }
 
+    /// The processor time of a recent picture, without waiting for the graphics processor, in milliseconds.
+    pub fn processor_ms(&self) -> f32 {
+        self.stage.as_ref().map_or(0.0, Stage::processor_ms)
+    }
+
     /// The options in force.
     pub fn options(&self) -> &GpuOptions {
         &self.options

@@ -65,8 +65,6 @@ pub const GLYPHS_MAX: usize = 16384;
 pub const CANVAS_SHAPES_MAX: usize = 1 << 17;
 /// The most decals that a graphics processor draws.
 pub const DECALS_DRAWN_MAX: usize = view::limits::DECALS_MAX;
-/// The most textures of overlays.
-pub const OVERLAY_TEXTURES_MAX: usize = 256;
 /// The greatest side of a texture of an overlay.
 pub const OVERLAY_SIDE_MAX: u32 = 8192;
 /// The most vertices of an overlay.

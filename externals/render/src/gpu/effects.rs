@@ -9,7 +9,7 @@ use crate::gpu::blocks::{DecalBlock, NONE, RibbonBlock, SpriteBlock};
 use crate::gpu::camera::Lens;
 use crate::gpu::geometry::PooledLevel;
 use crate::gpu::poses::rows;
-use crate::gpu::scene::{DirectItem, Scene};
+use crate::gpu::scene::{DirectItem, SceneTables};
 use crate::gpu::textures::{TextureArrays, Upload, code};
 use crate::limits::{DECALS_DRAWN_MAX, SPRITES_MAX};
 use crate::resources::Resources;
@@ -81,7 +81,7 @@ impl BlendedList {
         &mut self,
         picture: &Picture<'_>,
         lens: &Lens,
-        scene: &Scene,
+        scene: &SceneTables,
         arrays: &mut TextureArrays,
         resources: &mut Resources,
         upload: &Upload<'_>,
@@ -125,7 +125,7 @@ impl BlendedList {
     }
 
     /// The order from back to front; the index decides between equals.
-    fn sort(&mut self, picture: &Picture<'_>, lens: &Lens, scene: &Scene) {
+    fn sort(&mut self, picture: &Picture<'_>, lens: &Lens, scene: &SceneTables) {
         let visuals = picture.visuals;
         self.order.clear();
         // Larger distances first. The bits of positive floats are in the order of their values.

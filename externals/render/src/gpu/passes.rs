@@ -7,7 +7,7 @@ use crate::gpu::blocks::DrawBlock;
 use crate::gpu::effects::{BlendedDraw, MeshDraw};
 use crate::gpu::geometry::Geometry;
 use crate::gpu::pipelines::Pipelines;
-use crate::gpu::scene::Scene;
+use crate::gpu::scene::SceneTables;
 use crate::gpu::sky::BakedSky;
 use crate::gpu::stage::{Samplers, SceneBuffers, ShadowMaps};
 use crate::gpu::timing::Timing;
@@ -24,7 +24,7 @@ pub struct Passes<'a> {
     /// The samplers.
     pub samplers: &'a Samplers,
     /// The scene.
-    pub scene: &'a Scene,
+    pub scene: &'a SceneTables,
     /// Its buffers.
     pub buffers: &'a SceneBuffers,
     /// The meshes.

@@ -23,7 +23,7 @@ use crate::resources::{ModelResource, Resources};
 
 /// The tables of a scene.
 #[derive(Default)]
-pub struct Scene {
+pub struct SceneTables {
     /// The instances.
     pub instances: Vec<InstanceBlock>,
     /// The items.
@@ -115,7 +115,7 @@ pub struct SceneWork<'a> {
 /// The part of an instance's look that decides its items.
 const LOOK_KEPT: u16 = look::SELECTED | look::HOVERED | look::HIDDEN;
 
-impl Scene {
+impl SceneTables {
     /// Brings the tables up to date with a picture.
     pub fn update(&mut self, picture: &Picture<'_>, work: &mut SceneWork<'_>) {
         let frame = picture.frame;
@@ -454,7 +454,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Puts the buckets in the order of their pipelines, and gives each its slots and its room in the lists.
-    fn finish(self, scene: &mut Scene) {
+    fn finish(self, scene: &mut SceneTables) {
         let mut order: Vec<usize> = (0..self.buckets.len()).collect();
         order.sort_by_key(|index| self.buckets[*index].variant);
         let mut blocks =

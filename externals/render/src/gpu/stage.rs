@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use base::plain::bytes_of;
 use view::{BulkSource, Picture};
@@ -19,7 +19,7 @@ use crate::gpu::options::GpuOptions;
 use crate::gpu::overlay::{OverlayBuffers, OverlayImages, OverlayWork};
 use crate::gpu::passes::{Passes, colour};
 use crate::gpu::pipelines::{DEPTH, Factory, Pipelines, SHOWN};
-use crate::gpu::scene::{Scene, SceneWork};
+use crate::gpu::scene::{SceneTables, SceneWork};
 use crate::gpu::shaders::MODULES;
 use crate::gpu::sky::{BakedSky, SkyWork};
 use crate::gpu::targets::{NO_VIEW, texture};
@@ -54,7 +54,7 @@ pub struct Stage {
     arrays: TextureArrays,
     bound_textures: Option<(u64, wgpu::BindGroup)>,
     sky: BakedSky,
-    scene: Scene,
+    scene: SceneTables,
     buffers: SceneBuffers,
     shadows: ShadowMaps,
     views: Vec<Viewing>,
@@ -68,6 +68,7 @@ pub struct Stage {
     under_way: VecDeque<wgpu::SubmissionIndex>,
     shader_times: Vec<Option<SystemTime>>,
     picture: u64,
+    processor_ms: f32,
 }
 
 /// The picture itself.
@@ -174,7 +175,7 @@ impl Stage {
             arrays: TextureArrays::new(raw, queue),
             bound_textures: None,
             sky: BakedSky::new(raw, options.sky_side),
-            scene: Scene::default(),
+            scene: SceneTables::default(),
             buffers: SceneBuffers::new(raw),
             shadows: ShadowMaps::new(raw, queue, options),
             views: Vec::new(),
@@ -188,11 +189,17 @@ impl Stage {
             under_way: VecDeque::new(),
             shader_times: options.shader_folder.iter().flat_map(shader_times).collect(),
             picture: 0,
+            processor_ms: 0.0,
             pipelines,
             cache,
             layouts,
             device,
         })
+    }
+
+    /// The processor time of the last picture, without waiting for the device, in milliseconds.
+    pub fn processor_ms(&self) -> f32 {
+        self.processor_ms
     }
 
     /// The picture that was drawn last.
@@ -210,6 +217,7 @@ impl Stage {
             reports.push(error);
         }
         self.wait_for_room();
+        let start = Instant::now();
         let mut encoder =
             self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("picture") });
         self.prepare(input);
@@ -219,6 +227,7 @@ impl Stage {
         let submitted = self.device.queue.submit([encoder.finish()]);
         self.under_way.push_back(submitted);
         self.timing.collect();
+        self.processor_ms = start.elapsed().as_secs_f32() * 1000.0;
         reports.extend(self.device.take_errors().into_iter().map(|error| format!("graphics device: {error}")));
         reports
     }
@@ -567,7 +576,7 @@ impl SceneBuffers {
     }
 
     /// Writes what has changed.
-    fn update(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, scene: &Scene) {
+    fn update(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, scene: &SceneTables) {
         if scene.has_moved {
             self.instances.write(device, queue, &scene.instances);
         }

@@ -10,7 +10,7 @@ use crate::gpu::camera::{Cast, Lens, cascades, disc_cosine};
 use crate::gpu::effects::BlendedList;
 use crate::gpu::lamps;
 use crate::gpu::options::GpuOptions;
-use crate::gpu::scene::Scene;
+use crate::gpu::scene::SceneTables;
 use crate::gpu::targets::Targets;
 use crate::resources::SkyResource;
 
@@ -60,7 +60,7 @@ pub struct ViewSource<'a> {
     /// The picture.
     pub picture: &'a Picture<'a>,
     /// The scene.
-    pub scene: &'a Scene,
+    pub scene: &'a SceneTables,
     /// The sky.
     pub sky: &'a SkyResource,
     /// The options.
@@ -209,6 +209,6 @@ const LEAST_PIXELS: f32 = 0.4;
 const FOG_FALLOFF: f32 = 1.0 / 60.0;
 
 /// The slots of one view.
-pub fn slot_count(scene: &Scene) -> u32 {
+pub fn slot_count(scene: &SceneTables) -> u32 {
     scene.slots.iter().map(|(_, count)| count).sum()
 }
