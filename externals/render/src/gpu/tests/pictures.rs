@@ -95,7 +95,7 @@ fn both_renderers_show_the_same_canvas() {
         software.draw(&scene.picture(SIZE), &scene.content, &NoBulk).unwrap();
         let other = software.read_pixels().unwrap();
         let far = changed(&pixels, &other, 40);
-        assert!(far < 120, "{far} pixels differ");
-        assert!(changed(&pixels, &Pixels { bytes: vec![0; other.bytes.len()], ..other }, 40) > 1500);
+        let drawn = changed(&pixels, &Pixels { bytes: vec![0; other.bytes.len()], ..other }, 40);
+        assert!(far < 100 && drawn > 600, "{far} pixels of {drawn} differ");
     });
 }
