@@ -1,6 +1,7 @@
 //! Scenes for pictures, tests and measurements: a battle in space, and a quarry.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use base::{Quat, StringId, Vec2, Vec3};
 use tags::library::Ready;
@@ -99,6 +100,9 @@ pub fn camera(eye: Vec3, target: Vec3, fov: f32) -> CameraView {
     CameraView { position: eye, orientation, fov, near: 0.1, viewport: [0.0, 0.0, 1.0, 1.0] }
 }
 
+/// The versions of tags that were made.
+static VERSIONS: AtomicU64 = AtomicU64::new(1);
+
 /// A library of tags given as text.
 pub fn library(tags: &[(&str, &str)]) -> Library {
     let classes = Arc::new(view::classes::add_to(Classes::new()));
@@ -107,7 +111,10 @@ pub fn library(tags: &[(&str, &str)]) -> Library {
         let path = TagPath::new(path).expect("a path of a scene");
         let made = classes.get(path.class()).expect("a class of a scene").pack_text(text);
         assert!(made.reports.is_empty(), "{:?}", made.reports);
-        Ready { path, key: Key::default(), packed: Arc::new(made.packed) }
+        // A number of its own for each version, as a hash of all that it was made of would be.
+        let mut key = Key::default();
+        key.0[..8].copy_from_slice(&VERSIONS.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+        Ready { path, key, packed: Arc::new(made.packed) }
     }));
     library
 }
