@@ -89,7 +89,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         for (name, time) in rows {
             println!("{name:12} {time:9.4} ms");
         }
-        println!("graphics processor {gpu_ms:.3} ms, processor {:.3} ms without waiting, {picture_ms:.3} ms per picture", renderer.processor_ms());
+        println!(
+            "graphics processor {gpu_ms:.3} ms, processor {:.3} ms without waiting, {picture_ms:.3} ms per picture",
+            renderer.processor_ms()
+        );
     }
     Ok(())
 }

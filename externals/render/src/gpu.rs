@@ -94,7 +94,11 @@ impl GpuRenderer {
         GpuRenderer::new(instance, Some(surface), options)
     }
 
-    fn new(instance: wgpu::Instance, surface: Option<WindowSurface>, options: GpuOptions) -> Result<GpuRenderer, RenderError> {
+    fn new(
+        instance: wgpu::Instance,
+        surface: Option<WindowSurface>,
+        options: GpuOptions,
+    ) -> Result<GpuRenderer, RenderError> {
         let options = options.sound();
         let device = Device::open(&instance, surface.as_ref().map(WindowSurface::get), &options)?;
         let found = device.adapter.get_info();

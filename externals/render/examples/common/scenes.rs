@@ -8,8 +8,9 @@ use tags::library::Ready;
 use tags::{Bulk, Classes, Key, Library, TagPath};
 use view::instance::look;
 use view::{
-    Blend, BulkKind, BulkSource, CameraView, Canvas, CanvasItem, Colour, Decal, Frame, Instance, Light, Overlay, PartState,
-    Picture, Rect, Rgba, Ribbon, RibbonPoint, Shape, ShapeCatalogue, ShapeMesh, Span, Sprite, TextStyle, Visuals,
+    Blend, BulkKind, BulkSource, CameraView, Canvas, CanvasItem, Colour, Decal, Frame, Instance, Light, Overlay,
+    PartState, Picture, Rect, Rgba, Ribbon, RibbonPoint, Shape, ShapeCatalogue, ShapeMesh, Span, Sprite, TextStyle,
+    Visuals,
 };
 
 /// Everything a picture refers to.
@@ -305,7 +306,10 @@ fn explosion(visuals: &mut Visuals, place: Vec3, dice: &mut Dice) {
 }
 
 fn interface(canvas: &mut Canvas) {
-    let rect = |left: f32, top: f32, right: f32, bottom: f32| Rect { min: Vec2::new(left, top), max: Vec2::new(right, bottom) };
+    let rect = |left: f32, top: f32, right: f32, bottom: f32| Rect {
+        min: Vec2::new(left, top),
+        max: Vec2::new(right, bottom),
+    };
     let colour = |red, green, blue, alpha| Rgba { red, green, blue, alpha };
     canvas.items.push(CanvasItem::Quad {
         rect: rect(8.0, 148.0, 118.0, 172.0),
@@ -343,7 +347,8 @@ pub fn quarry() -> DrawnScene {
     scene.frame.sky = StringId::from("skies/evening.sky");
     let mut dice = Dice(11);
     let tones = [0xb39a7c, 0xa48a6c, 0xc2aa88, 0x8f7d68].map(Colour::of);
-    let ground = scene.add(Shape::Box { half: Vec3::new(400.0, 400.0, 1.0) }, Vec3::new(0.0, 0.0, -1.0), Colour::of(0xa99170));
+    let ground =
+        scene.add(Shape::Box { half: Vec3::new(400.0, 400.0, 1.0) }, Vec3::new(0.0, 0.0, -1.0), Colour::of(0xa99170));
     ground.look = look::FIXED;
     for level in 0..5_u8 {
         let step = f32::from(level);
@@ -360,7 +365,8 @@ pub fn quarry() -> DrawnScene {
     }
     let rocks: Vec<Shape> = (0..5).map(|seed| scene.mesh(&format!("stone {seed}"), rock(seed + 40, 2, 0.42))).collect();
     for _ in 0..240 {
-        let heap = [Vec3::new(3.0, 8.0, 0.0), Vec3::new(12.0, -3.0, 0.0), Vec3::new(-6.0, 14.0, 0.0)][(dice.unit() * 2.99) as usize];
+        let heap = [Vec3::new(3.0, 8.0, 0.0), Vec3::new(12.0, -3.0, 0.0), Vec3::new(-6.0, 14.0, 0.0)]
+            [(dice.unit() * 2.99) as usize];
         let spread = base::number::sqrt(dice.unit());
         let away = dice.within(Vec3::new(5.5, 5.5, 0.0)) * spread;
         let size = 0.2 + 0.95 * dice.unit() * dice.unit();
@@ -411,7 +417,11 @@ fn machine(scene: &mut DrawnScene, place: Vec3) {
     arm.orientation = Quat::from_axis_angle(Vec3::Y, -0.5);
     let arm = scene.add(Shape::Box { half: Vec3::new(1.5, 0.18, 0.22) }, place + Vec3::new(5.2, 0.0, 2.7), yellow);
     arm.orientation = Quat::from_axis_angle(Vec3::Y, 0.95);
-    let bucket = scene.add(Shape::Box { half: Vec3::new(0.5, 0.6, 0.45) }, place + Vec3::new(6.2, 0.0, 1.2), Colour::of(0x3a3734));
+    let bucket = scene.add(
+        Shape::Box { half: Vec3::new(0.5, 0.6, 0.45) },
+        place + Vec3::new(6.2, 0.0, 1.2),
+        Colour::of(0x3a3734),
+    );
     bucket.look = look::HOVERED;
     scene.add(Shape::Sphere { radius: 0.5 }, place + Vec3::new(-3.4, -2.4, 0.5), Colour::of(0xc43d2e));
 }
@@ -420,7 +430,12 @@ fn machine(scene: &mut DrawnScene, place: Vec3) {
 pub fn crowd(count: u32) -> DrawnScene {
     let side = base::number::ceil(base::number::sqrt(count as f32)) as u32;
     let reach = side as f32 * 3.0;
-    let mut scene = DrawnScene::new(&[], Vec3::new(-reach * 0.35, -reach * 0.2, reach * 0.22), Vec3::new(reach * 0.3, reach * 0.35, 0.0), 1.0);
+    let mut scene = DrawnScene::new(
+        &[],
+        Vec3::new(-reach * 0.35, -reach * 0.2, reach * 0.22),
+        Vec3::new(reach * 0.3, reach * 0.35, 0.0),
+        1.0,
+    );
     let mut dice = Dice(3);
     let fighter = scene.mesh("fighter", hull_small());
     for index in 0..count {
@@ -443,7 +458,8 @@ pub fn crowd(count: u32) -> DrawnScene {
 /// A long hull of eight-sided sections.
 fn hull(length: f32, width: f32, height: f32) -> ShapeMesh {
     let sections = [(-0.5, 0.55), (-0.42, 0.95), (-0.1, 1.0), (0.1, 0.86), (0.32, 0.62), (0.46, 0.3), (0.5, 0.12)];
-    let outline = [(1.0, 0.25), (0.72, 0.8), (0.3, 1.0), (-0.3, 1.0), (-0.72, 0.8), (-1.0, 0.25), (-0.8, -0.7), (0.8, -0.7)];
+    let outline =
+        [(1.0, 0.25), (0.72, 0.8), (0.3, 1.0), (-0.3, 1.0), (-0.72, 0.8), (-1.0, 0.25), (-0.8, -0.7), (0.8, -0.7)];
     let mut mesh = ShapeMesh::default();
     for (along, size) in sections {
         let ring = outline.map(|(y, z)| Vec3::new(along * length, y * width * 0.5 * size, z * height * 0.5 * size));
@@ -466,7 +482,18 @@ fn hull_small() -> ShapeMesh {
     ];
     let points = corners.map(|(x, y, z)| Vec3::new(x, y, z)).to_vec();
     let triangles = vec![
-        [0, 6, 7], [6, 2, 3], [6, 3, 7], [0, 1, 6], [1, 2, 6], [0, 7, 4], [7, 3, 4], [0, 5, 1], [0, 4, 5], [1, 5, 2], [2, 5, 3], [3, 5, 4],
+        [0, 6, 7],
+        [6, 2, 3],
+        [6, 3, 7],
+        [0, 1, 6],
+        [1, 2, 6],
+        [0, 7, 4],
+        [7, 3, 4],
+        [0, 5, 1],
+        [0, 4, 5],
+        [1, 5, 2],
+        [2, 5, 3],
+        [3, 5, 4],
     ];
     ShapeMesh { points, triangles }
 }
@@ -507,7 +534,7 @@ fn rock(seed: u32, divisions: u32, roughness: f32) -> ShapeMesh {
             for (normal, distance) in &cuts {
                 let over = point.dot(*normal) - distance;
                 if over > 0.0 {
-                    point = point - *normal * (over * 0.92);
+                    point -= *normal * (over * 0.92);
                 }
             }
             mesh.points.push(point);

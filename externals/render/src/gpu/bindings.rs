@@ -28,12 +28,12 @@ use Slot::{
 macro_rules! layouts {
     ($($name:ident, $about:literal, $stages:ident, $slots:expr;)*) => {
         /// The layouts of all bind groups.
-        pub struct Layouts { $(#[doc = $about] pub $name: BindGroupLayout,)* }
+        pub struct BindLayouts { $(#[doc = $about] pub $name: BindGroupLayout,)* }
 
-        impl Layouts {
+        impl BindLayouts {
             /// Makes all of them.
-            pub fn new(device: &wgpu::Device) -> Layouts {
-                Layouts { $($name: layout(device, stringify!($name), Stages::$stages, &$slots),)* }
+            pub fn new(device: &wgpu::Device) -> BindLayouts {
+                BindLayouts { $($name: layout(device, stringify!($name), Stages::$stages, &$slots),)* }
             }
         }
     };
@@ -83,7 +83,8 @@ fn layout(device: &wgpu::Device, label: &str, stages: Stages, slots: &[Slot]) ->
 
 fn binding_type(slot: Slot) -> BindingType {
     let buffer = |ty| BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
-    let texture = |sample_type, view_dimension| BindingType::Texture { sample_type, view_dimension, multisampled: false };
+    let texture =
+        |sample_type, view_dimension| BindingType::Texture { sample_type, view_dimension, multisampled: false };
     let float = TextureSampleType::Float { filterable: true };
     let store = |format, view_dimension| BindingType::StorageTexture {
         access: StorageTextureAccess::WriteOnly,

@@ -21,7 +21,8 @@ impl CompiledCache {
         }
         let file = folder.join(key);
         let bytes = std::fs::read(&file).ok();
-        let description = wgpu::PipelineCacheDescriptor { label: Some("astrarium"), data: bytes.as_deref(), fallback: true };
+        let description =
+            wgpu::PipelineCacheDescriptor { label: Some("astrarium"), data: bytes.as_deref(), fallback: true };
         // SAFETY: the file is only written by `save` below, with what this function's cache gave; its name is the key of the
         // device, and wgpu compares the header of the bytes with device and driver.
         let cache = unsafe { device.device.create_pipeline_cache(&description) };

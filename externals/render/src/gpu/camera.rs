@@ -48,9 +48,8 @@ impl Lens {
 
     /// The planes of its sides and the near plane: what lies outside has a negative distance.
     pub fn planes(&self) -> [[f32; 4]; 5] {
-        let side = |axis: Vec3, tangent: f32| {
-            (self.forward * tangent + axis).normal_or(self.forward).with_w(0.0).to_array()
-        };
+        let side =
+            |axis: Vec3, tangent: f32| (self.forward * tangent + axis).normal_or(self.forward).with_w(0.0).to_array();
         let [x, y] = self.tangents;
         let near = self.forward.with_w(-self.near).to_array();
         [side(self.right, x), side(-self.right, x), side(self.up, y), side(-self.up, y), near]
@@ -163,7 +162,8 @@ mod tests {
     use super::*;
 
     fn lens(position: Vec3) -> Lens {
-        let view = CameraView { position, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport: [0.0, 0.0, 1.0, 1.0] };
+        let view =
+            CameraView { position, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport: [0.0, 0.0, 1.0, 1.0] };
         Lens::new(&view, [320, 180])
     }
 
@@ -185,7 +185,9 @@ mod tests {
     fn planes_keep_what_the_picture_shows() {
         let lens = lens(Vec3::ZERO);
         let is_inside = |p: Vec3| lens.planes().iter().all(|[x, y, z, w]| Vec3::new(*x, *y, *z).dot(p) + w >= 0.0);
-        for p in [Vec3::new(5.0, 4.0, 1.0), Vec3::new(5.0, 5.5, 1.0), Vec3::new(-5.0, 0.0, 0.0), Vec3::new(5.0, 0.0, 2.6)] {
+        for p in
+            [Vec3::new(5.0, 4.0, 1.0), Vec3::new(5.0, 5.5, 1.0), Vec3::new(-5.0, 0.0, 0.0), Vec3::new(5.0, 0.0, 2.6)]
+        {
             let [x, y, _, w] = transform(&lens.projection(), p);
             assert_eq!(is_inside(p), w > 0.1 && x.abs() <= w && y.abs() <= w, "{p:?}");
         }
@@ -208,9 +210,13 @@ mod tests {
             for (x, y) in [(0.0, 0.0), (1.0, 1.0), (-1.0, 1.0), (1.0, -0.5)] {
                 let [a, b] = lens.tangents;
                 let p = (lens.forward + lens.right * (x * a) + lens.up * (y * b)).normal() * distance;
-                let block = blocks.iter().find(|block| distance <= block.metric[1]).expect("a cascade reaches that far");
+                let block =
+                    blocks.iter().find(|block| distance <= block.metric[1]).expect("a cascade reaches that far");
                 let [u, v, z, _] = transform(&block.matrix, p);
-                assert!(u.abs() <= 1.0 && v.abs() <= 1.0 && (0.0..=1.0).contains(&z), "{distance} {x} {y}: {u} {v} {z}");
+                assert!(
+                    u.abs() <= 1.0 && v.abs() <= 1.0 && (0.0..=1.0).contains(&z),
+                    "{distance} {x} {y}: {u} {v} {z}"
+                );
             }
         }
     }

@@ -81,9 +81,10 @@ impl Device {
 
     /// What the validation of commands found since the last call: bugs of ours or of the driver.
     pub fn take_errors(&self) -> Vec<String> {
-        self.errors.lock().map_or_else(|poisoned| std::mem::take(&mut *poisoned.into_inner()), |mut errors| {
-            std::mem::take(&mut *errors)
-        })
+        self.errors.lock().map_or_else(
+            |poisoned| std::mem::take(&mut *poisoned.into_inner()),
+            |mut errors| std::mem::take(&mut *errors),
+        )
     }
 
     fn listen(&self) {

@@ -202,7 +202,8 @@ impl BlendedList {
         let distance = max(instance.position.distance(lens.eye), lens.near);
         // A thousand pixels in height are enough to choose a level by.
         let allowed = distance * lens.tangents[1] * 2.0 / 1000.0 / max(instance.scale, 1e-6);
-        let is_fine = |level: &&PooledLevel| if level.error < 0.0 { distance >= -level.error } else { level.error <= allowed };
+        let is_fine =
+            |level: &&PooledLevel| if level.error < 0.0 { distance >= -level.error } else { level.error <= allowed };
         let level = item.mesh.levels.iter().rev().find(is_fine).or(item.mesh.levels.first())?;
         self.items.push(item.item);
         Some(MeshDraw { level: *level, entry: self.items.len() as u32 - 1 })

@@ -59,7 +59,12 @@ impl Geometry {
     }
 
     /// The meshes of a model, put into the pool if it is new. None if there is no room even in an empty pool.
-    pub fn model(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, model: &ModelResource) -> Option<&[PooledMesh]> {
+    pub fn model(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        model: &ModelResource,
+    ) -> Option<&[PooledMesh]> {
         if !self.models.contains_key(&model.serial) {
             let meshes = self.add(device, queue, model)?;
             self.models.insert(model.serial, meshes);
@@ -154,8 +159,7 @@ fn octahedral(direction: Vec3) -> [i16; 2] {
     let sum = direction.x.abs() + direction.y.abs() + direction.z.abs();
     let n = if sum > 0.0 { direction * (1.0 / sum) } else { Vec3::Z };
     let sign = |value: f32| if value >= 0.0 { 1.0 } else { -1.0 };
-    let [x, y] =
-        if n.z >= 0.0 { [n.x, n.y] } else { [(1.0 - n.y.abs()) * sign(n.x), (1.0 - n.x.abs()) * sign(n.y)] };
+    let [x, y] = if n.z >= 0.0 { [n.x, n.y] } else { [(1.0 - n.y.abs()) * sign(n.x), (1.0 - n.x.abs()) * sign(n.y)] };
     [x, y].map(|value| round(clamp(value, -1.0, 1.0) * 32767.0) as i16)
 }
 

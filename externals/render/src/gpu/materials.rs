@@ -144,7 +144,12 @@ fn material_block(
         base: constants.base_colour,
         emissive: [red, green, blue, if resource.takes_colour { 1.0 } else { 0.0 }],
         // Stone is duller than the default of models.
-        factors: [constants.metallic, if is_default { max(constants.roughness, 0.72) } else { constants.roughness }, constants.normal_scale, constants.occlusion_strength],
+        factors: [
+            constants.metallic,
+            if is_default { max(constants.roughness, 0.72) } else { constants.roughness },
+            constants.normal_scale,
+            constants.occlusion_strength,
+        ],
         cutoff: resource.alpha_cutoff,
         team: if resource.takes_colour { 1.0 } else { 0.0 },
         grain: if is_default { 0.8 } else { 0.0 },
@@ -153,7 +158,12 @@ fn material_block(
     }
 }
 
-fn map_block(map: &MaterialMap, arrays: &mut TextureArrays, resources: &mut Resources, upload: &Upload<'_>) -> MapBlock {
+fn map_block(
+    map: &MaterialMap,
+    arrays: &mut TextureArrays,
+    resources: &mut Resources,
+    upload: &Upload<'_>,
+) -> MapBlock {
     let [u, v, offset] = map.columns;
     let mut texture = arrays.code(upload, resources, map.bitmap, 0.0);
     if texture != NONE {
@@ -167,10 +177,5 @@ fn map_block(map: &MaterialMap, arrays: &mut TextureArrays, resources: &mut Reso
         }
         texture |= if map.is_smooth { 0 } else { code::NEAREST };
     }
-    MapBlock {
-        matrix: [u.x, v.x, u.y, v.y],
-        offset: offset.to_array(),
-        texture,
-        flags: u32::from(map.set == 1),
-    }
+    MapBlock { matrix: [u.x, v.x, u.y, v.y], offset: offset.to_array(), texture, flags: u32::from(map.set == 1) }
 }

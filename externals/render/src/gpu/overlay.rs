@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use base::plain::cast_slice;
 use view::{Overlay, OverlayTexture};
 
-use crate::gpu::bindings::{Bound, Layouts, group};
+use crate::gpu::bindings::{BindLayouts, Bound, group};
 use crate::gpu::buffer::GrowingBuffer;
 use crate::gpu::pipelines::SHOWN;
 use crate::gpu::targets::{NO_VIEW, texture};
@@ -42,7 +42,8 @@ impl OverlayImages {
 
     fn change(&mut self, change: &OverlayTexture) {
         let [width, height] = change.size;
-        let is_sound = change.pixels.len() as u64 == u64::from(width) * u64::from(height) * 4 && width > 0 && height > 0;
+        let is_sound =
+            change.pixels.len() as u64 == u64::from(width) * u64::from(height) * 4 && width > 0 && height > 0;
         if !is_sound || width > OVERLAY_SIDE_MAX || height > OVERLAY_SIDE_MAX {
             return;
         }
@@ -170,7 +171,8 @@ impl OverlayBuffers {
             OverlayBound { size: image.size, version: 0, texture: made, bindings }
         });
         let [width, height] = image.size;
-        let rows = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(width * 4), rows_per_image: Some(height) };
+        let rows =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(width * 4), rows_per_image: Some(height) };
         let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
         work.queue.write_texture(made.texture.as_image_copy(), cast_slice(&image.pixels), rows, extent);
         self.textures.insert(name, OverlayBound { version: image.version, ..made });
@@ -184,7 +186,7 @@ pub struct OverlayWork<'a> {
     /// Its queue.
     pub queue: &'a wgpu::Queue,
     /// The layouts.
-    pub layouts: &'a Layouts,
+    pub layouts: &'a BindLayouts,
     /// The sampler of images.
     pub sampler: &'a wgpu::Sampler,
 }

@@ -2,7 +2,7 @@
 
 use wgpu::{Color, CommandEncoder, LoadOp, Operations, StoreOp, TextureView};
 
-use crate::gpu::bindings::{Bound, Layouts, group};
+use crate::gpu::bindings::{BindLayouts, Bound, group};
 use crate::gpu::blocks::DrawBlock;
 use crate::gpu::effects::{BlendedDraw, MeshDraw};
 use crate::gpu::geometry::Geometry;
@@ -18,7 +18,7 @@ pub struct Passes<'a> {
     /// The device.
     pub device: &'a wgpu::Device,
     /// The layouts.
-    pub layouts: &'a Layouts,
+    pub layouts: &'a BindLayouts,
     /// The pipelines.
     pub pipelines: &'a Pipelines,
     /// The samplers.
@@ -104,10 +104,11 @@ impl Passes<'_> {
 
     fn shadow(&self, encoder: &mut CommandEncoder, timing: &mut Timing, cascade: u32) {
         let index = cascade as usize;
-        let view = group(self.device, &self.layouts.cascade, &[
-            Bound::Buffer(&self.view.uniform),
-            Bound::Buffer(&self.shadows.indices[index]),
-        ]);
+        let view = group(
+            self.device,
+            &self.layouts.cascade,
+            &[Bound::Buffer(&self.view.uniform), Bound::Buffer(&self.shadows.indices[index])],
+        );
         let things = self.buffers.things_group(self.device, self.layouts, self.buffers.visible.get());
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("shadows"),
@@ -173,25 +174,34 @@ impl Passes<'_> {
 
     fn occlusion(&self, encoder: &mut CommandEncoder, timing: &mut Timing) {
         let targets = &self.view.targets;
-        let bindings = group(self.device, &self.layouts.occlusion, &[
-            Bound::Buffer(&self.view.uniform),
-            Bound::View(&targets.depth),
-            Bound::View(&targets.occlusion),
-        ]);
-        self.full_screen(encoder, timing, "occlusion", &[(&self.pipelines.occlusion, &bindings, targets.occlusion_size)]);
+        let bindings = group(
+            self.device,
+            &self.layouts.occlusion,
+            &[Bound::Buffer(&self.view.uniform), Bound::View(&targets.depth), Bound::View(&targets.occlusion)],
+        );
+        self.full_screen(
+            encoder,
+            timing,
+            "occlusion",
+            &[(&self.pipelines.occlusion, &bindings, targets.occlusion_size)],
+        );
     }
 
     fn compose(&self, encoder: &mut CommandEncoder, timing: &mut Timing) {
         let targets = &self.view.targets;
-        let bindings = group(self.device, &self.layouts.compose, &[
-            Bound::Buffer(&self.view.uniform),
-            Bound::View(&targets.lit),
-            Bound::View(&targets.depth),
-            Bound::View(&targets.occlusion),
-            Bound::View(&self.sky.cube),
-            Bound::Sampler(&self.samplers.linear),
-            Bound::View(&targets.light),
-        ]);
+        let bindings = group(
+            self.device,
+            &self.layouts.compose,
+            &[
+                Bound::Buffer(&self.view.uniform),
+                Bound::View(&targets.lit),
+                Bound::View(&targets.depth),
+                Bound::View(&targets.occlusion),
+                Bound::View(&self.sky.cube),
+                Bound::Sampler(&self.samplers.linear),
+                Bound::View(&targets.light),
+            ],
+        );
         self.full_screen(encoder, timing, "compose", &[(&self.pipelines.compose, &bindings, targets.size)]);
     }
 
@@ -200,11 +210,15 @@ impl Passes<'_> {
         let light = self.light_group();
         let things = self.buffers.things_group(self.device, self.layouts, self.view.direct.get());
         let view = group(self.device, &self.layouts.view, &[Bound::Buffer(&self.view.uniform)]);
-        let effects = group(self.device, &self.layouts.effects, &[
-            Bound::Buffer(self.view.sprites.get()),
-            Bound::Buffer(self.view.ribbons.get()),
-            Bound::View(&targets.depth),
-        ]);
+        let effects = group(
+            self.device,
+            &self.layouts.effects,
+            &[
+                Bound::Buffer(self.view.sprites.get()),
+                Bound::Buffer(self.view.ribbons.get()),
+                Bound::View(&targets.depth),
+            ],
+        );
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("blended"),
             color_attachments: &[colour(&targets.light, LoadOp::Load)],
@@ -263,13 +277,17 @@ impl Passes<'_> {
         let targets = &self.view.targets;
         let levels = targets.bloom.len();
         let bind = |step: usize, fine: &TextureView, coarse: &TextureView, target: &TextureView| {
-            group(self.device, &self.layouts.bloom, &[
-                Bound::Buffer(&self.view.bloom_steps[step]),
-                Bound::View(fine),
-                Bound::View(coarse),
-                Bound::Sampler(&self.samplers.linear),
-                Bound::View(target),
-            ])
+            group(
+                self.device,
+                &self.layouts.bloom,
+                &[
+                    Bound::Buffer(&self.view.bloom_steps[step]),
+                    Bound::View(fine),
+                    Bound::View(coarse),
+                    Bound::Sampler(&self.samplers.linear),
+                    Bound::View(target),
+                ],
+            )
         };
         let mut groups = Vec::new();
         for level in 0..levels {
@@ -297,14 +315,18 @@ impl Passes<'_> {
         let targets = &self.view.targets;
         let has_outlines = !self.view.blended.outlines.is_empty();
         let bloom = if targets.bloom.len() > 1 { &targets.bloom_up[0] } else { &targets.bloom[0] };
-        let bindings = group(self.device, &self.layouts.tone, &[
-            Bound::Buffer(&self.view.uniform),
-            Bound::View(&targets.light),
-            Bound::View(bloom),
-            Bound::View(if has_outlines { &targets.outline } else { &self.samplers.nothing }),
-            Bound::Sampler(&self.samplers.linear),
-            Bound::View(&targets.shown[if is_smoothed { 0 } else { 3 }]),
-        ]);
+        let bindings = group(
+            self.device,
+            &self.layouts.tone,
+            &[
+                Bound::Buffer(&self.view.uniform),
+                Bound::View(&targets.light),
+                Bound::View(bloom),
+                Bound::View(if has_outlines { &targets.outline } else { &self.samplers.nothing }),
+                Bound::Sampler(&self.samplers.linear),
+                Bound::View(&targets.shown[if is_smoothed { 0 } else { 3 }]),
+            ],
+        );
         self.full_screen(encoder, timing, "tone", &[(&self.pipelines.tone, &bindings, targets.size)]);
     }
 
@@ -315,11 +337,16 @@ impl Passes<'_> {
             group(self.device, &self.layouts.smaa, &[Bound::View(colours), Bound::View(marks), Bound::View(target)])
         };
         let groups = [bind(shown, shown, edges), bind(shown, edges, weights), bind(shown, weights, result)];
-        self.full_screen(encoder, timing, "smoothing", &[
-            (&self.pipelines.smaa_edges, &groups[0], targets.size),
-            (&self.pipelines.smaa_weights, &groups[1], targets.size),
-            (&self.pipelines.smaa_blend, &groups[2], targets.size),
-        ]);
+        self.full_screen(
+            encoder,
+            timing,
+            "smoothing",
+            &[
+                (&self.pipelines.smaa_edges, &groups[0], targets.size),
+                (&self.pipelines.smaa_weights, &groups[1], targets.size),
+                (&self.pipelines.smaa_blend, &groups[2], targets.size),
+            ],
+        );
     }
 
     fn lines(&self, encoder: &mut CommandEncoder, timing: &mut Timing) {
@@ -340,16 +367,20 @@ impl Passes<'_> {
     }
 
     fn light_group(&self) -> wgpu::BindGroup {
-        group(self.device, &self.layouts.light, &[
-            Bound::Buffer(&self.view.uniform),
-            Bound::Buffer(self.view.lamps.get()),
-            Bound::Buffer(&self.view.clusters),
-            Bound::View(&self.shadows.all),
-            Bound::Sampler(&self.samplers.comparison),
-            Bound::View(&self.sky.reflections),
-            Bound::Sampler(&self.samplers.linear),
-            Bound::Buffer(&self.sky.harmonics),
-        ])
+        group(
+            self.device,
+            &self.layouts.light,
+            &[
+                Bound::Buffer(&self.view.uniform),
+                Bound::Buffer(self.view.lamps.get()),
+                Bound::Buffer(&self.view.clusters),
+                Bound::View(&self.shadows.all),
+                Bound::Sampler(&self.samplers.comparison),
+                Bound::View(&self.sky.reflections),
+                Bound::Sampler(&self.samplers.linear),
+                Bound::Buffer(&self.sky.harmonics),
+            ],
+        )
     }
 
     /// Draws what the lists of a view hold, one indirect draw for each slot.
@@ -382,8 +413,10 @@ impl Passes<'_> {
         name: &'static str,
         steps: &[(&wgpu::ComputePipeline, &wgpu::BindGroup, [u32; 2])],
     ) {
-        let mut pass = encoder
-            .begin_compute_pass(&wgpu::ComputePassDescriptor { label: Some(name), timestamp_writes: timing.compute(name) });
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some(name),
+            timestamp_writes: timing.compute(name),
+        });
         for (pipeline, bindings, [width, height]) in steps {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, *bindings, &[]);

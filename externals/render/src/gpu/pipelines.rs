@@ -5,7 +5,7 @@ use std::path::Path;
 
 use wgpu::{BindGroupLayout, BlendState, ComputePipeline, Face, RenderPipeline, TextureFormat, VertexFormat};
 
-use crate::gpu::bindings::Layouts;
+use crate::gpu::bindings::BindLayouts;
 use crate::gpu::blocks::VertexBlock;
 use crate::gpu::shaders::{MODULES, module_text};
 
@@ -22,7 +22,8 @@ macro_rules! pipelines {
         pub struct Pipelines { $(pub $name: $kind,)* }
 
         impl Pipelines {
-            /// Makes all of them. An error of a shader is given as text.
+            /// Makes all of them.
+            // The error is text: what the compiler of a shader says, for people who write it.
             pub fn new(factory: &Factory<'_>) -> Result<Pipelines, String> {
                 let scope = factory.device.push_error_scope(wgpu::ErrorFilter::Validation);
                 let modules = Modules::new(factory);
@@ -79,7 +80,7 @@ pub struct Factory<'a> {
     /// The device.
     pub device: &'a wgpu::Device,
     /// The layouts.
-    pub layouts: &'a Layouts,
+    pub layouts: &'a BindLayouts,
     /// What the driver compiled before.
     pub cache: Option<&'a wgpu::PipelineCache>,
     /// Shaders that replace those built in.
@@ -225,14 +226,17 @@ impl Factory<'_> {
         let modules = Modules::new(self);
         let fragment = if format.is_srgb() { "fragment_copy_linear" } else { "fragment_copy" };
         let layouts = self.layouts;
-        self.render(&modules, &Drawn {
-            module: "overlay",
-            vertex: "vertex_copy",
-            fragment: Some(fragment),
-            groups: &[&layouts.screen, &layouts.image],
-            target: Some((format, None)),
-            ..DRAWN
-        })
+        self.render(
+            &modules,
+            &Drawn {
+                module: "overlay",
+                vertex: "vertex_copy",
+                fragment: Some(fragment),
+                groups: &[&layouts.screen, &layouts.image],
+                target: Some((format, None)),
+                ..DRAWN
+            },
+        )
     }
 }
 
@@ -256,8 +260,8 @@ mod recipe {
     use wgpu::CompareFunction::{Greater, GreaterEqual, Less};
 
     use super::{
-        BindGroupLayout, BlendState, Buffers, ComputePipeline, DRAWN, Drawn, Face, Factory, LIGHT, Modules, OVER, RenderPipeline,
-        SHOWN,
+        BindGroupLayout, BlendState, Buffers, ComputePipeline, DRAWN, Drawn, Face, Factory, LIGHT, Modules, OVER,
+        RenderPipeline, SHOWN,
     };
 
     type F<'a> = Factory<'a>;
@@ -271,16 +275,19 @@ mod recipe {
     }
 
     fn shadow_with(f: &F<'_>, m: &Modules, cull: Option<Face>) -> RenderPipeline {
-        f.render(m, &Drawn {
-            module: "shadow",
-            vertex: "vertex_shadow",
-            groups: &[&f.layouts.cascade, &f.layouts.things],
-            buffer: Buffers::Mesh,
-            cull,
-            depth: Some((true, Less)),
-            bias: 2,
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "shadow",
+                vertex: "vertex_shadow",
+                groups: &[&f.layouts.cascade, &f.layouts.things],
+                buffer: Buffers::Mesh,
+                cull,
+                depth: Some((true, Less)),
+                bias: 2,
+                ..DRAWN
+            },
+        )
     }
 
     pub fn shadow(f: &F<'_>, m: &Modules) -> RenderPipeline {
@@ -293,17 +300,20 @@ mod recipe {
 
     fn mesh(f: &F<'_>, m: &Modules, fragment: &str, cull: Option<Face>, blend: Option<BlendState>) -> RenderPipeline {
         let groups: [&BindGroupLayout; 3] = [&f.layouts.light, &f.layouts.things, &f.layouts.textures];
-        f.render(m, &Drawn {
-            module: "mesh",
-            vertex: "vertex_main",
-            fragment: Some(fragment),
-            groups: &groups,
-            buffer: Buffers::Mesh,
-            cull,
-            depth: Some((blend.is_none(), Greater)),
-            target: Some((LIGHT, blend)),
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "mesh",
+                vertex: "vertex_main",
+                fragment: Some(fragment),
+                groups: &groups,
+                buffer: Buffers::Mesh,
+                cull,
+                depth: Some((blend.is_none(), Greater)),
+                target: Some((LIGHT, blend)),
+                ..DRAWN
+            },
+        )
     }
 
     pub fn opaque(f: &F<'_>, m: &Modules) -> RenderPipeline {
@@ -323,28 +333,34 @@ mod recipe {
     }
 
     pub fn outline(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        f.render(m, &Drawn {
-            module: "mesh",
-            vertex: "vertex_outline",
-            fragment: Some("fragment_outline"),
-            groups: &[&f.layouts.light, &f.layouts.things],
-            buffer: Buffers::Mesh,
-            target: Some((SHOWN, None)),
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "mesh",
+                vertex: "vertex_outline",
+                fragment: Some("fragment_outline"),
+                groups: &[&f.layouts.light, &f.layouts.things],
+                buffer: Buffers::Mesh,
+                target: Some((SHOWN, None)),
+                ..DRAWN
+            },
+        )
     }
 
     pub fn decal(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        f.render(m, &Drawn {
-            module: "decals",
-            vertex: "vertex_decal",
-            fragment: Some("fragment_decal"),
-            groups: &[&f.layouts.light, &f.layouts.decals, &f.layouts.textures],
-            // The inside is drawn, so that a camera within the box sees it.
-            cull: Some(Face::Front),
-            target: Some((LIGHT, Some(BlendState { color: OVER.color, alpha: KEEP }))),
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "decals",
+                vertex: "vertex_decal",
+                fragment: Some("fragment_decal"),
+                groups: &[&f.layouts.light, &f.layouts.decals, &f.layouts.textures],
+                // The inside is drawn, so that a camera within the box sees it.
+                cull: Some(Face::Front),
+                target: Some((LIGHT, Some(BlendState { color: OVER.color, alpha: KEEP }))),
+                ..DRAWN
+            },
+        )
     }
 
     /// Opacity of light is its ambient part, which decals leave as it is.
@@ -355,16 +371,19 @@ mod recipe {
     };
 
     fn effect(f: &F<'_>, m: &Modules, vertex: &str, topology: wgpu::PrimitiveTopology) -> RenderPipeline {
-        f.render(m, &Drawn {
-            module: "effects",
-            vertex,
-            fragment: Some("fragment_effect"),
-            groups: &[&f.layouts.view, &f.layouts.effects, &f.layouts.textures],
-            topology,
-            depth: Some((false, Greater)),
-            target: Some((LIGHT, Some(OVER))),
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "effects",
+                vertex,
+                fragment: Some("fragment_effect"),
+                groups: &[&f.layouts.view, &f.layouts.effects, &f.layouts.textures],
+                topology,
+                depth: Some((false, Greater)),
+                target: Some((LIGHT, Some(OVER))),
+                ..DRAWN
+            },
+        )
     }
 
     pub fn sprite(f: &F<'_>, m: &Modules) -> RenderPipeline {
@@ -408,38 +427,47 @@ mod recipe {
     }
 
     pub fn line(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        f.render(m, &Drawn {
-            module: "flat",
-            vertex: "vertex_line",
-            fragment: Some("fragment_line"),
-            groups: &[&f.layouts.view, &f.layouts.lines],
-            depth: Some((false, GreaterEqual)),
-            target: Some((SHOWN, Some(OVER))),
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "flat",
+                vertex: "vertex_line",
+                fragment: Some("fragment_line"),
+                groups: &[&f.layouts.view, &f.layouts.lines],
+                depth: Some((false, GreaterEqual)),
+                target: Some((SHOWN, Some(OVER))),
+                ..DRAWN
+            },
+        )
     }
 
     pub fn shape(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        f.render(m, &Drawn {
-            module: "canvas",
-            vertex: "vertex_shape",
-            fragment: Some("fragment_shape"),
-            groups: &[&f.layouts.screen, &f.layouts.canvas, &f.layouts.textures],
-            target: Some((SHOWN, Some(OVER))),
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "canvas",
+                vertex: "vertex_shape",
+                fragment: Some("fragment_shape"),
+                groups: &[&f.layouts.screen, &f.layouts.canvas, &f.layouts.textures],
+                target: Some((SHOWN, Some(OVER))),
+                ..DRAWN
+            },
+        )
     }
 
     pub fn overlay(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        f.render(m, &Drawn {
-            module: "overlay",
-            vertex: "vertex_overlay",
-            fragment: Some("fragment_overlay"),
-            groups: &[&f.layouts.screen, &f.layouts.image],
-            buffer: Buffers::Overlay,
-            target: Some((SHOWN, Some(OVER))),
-            ..DRAWN
-        })
+        f.render(
+            m,
+            &Drawn {
+                module: "overlay",
+                vertex: "vertex_overlay",
+                fragment: Some("fragment_overlay"),
+                groups: &[&f.layouts.screen, &f.layouts.image],
+                buffer: Buffers::Overlay,
+                target: Some((SHOWN, Some(OVER))),
+                ..DRAWN
+            },
+        )
     }
 
     pub fn sky_bake(f: &F<'_>, m: &Modules) -> ComputePipeline {

@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn children_follow_their_parents_and_joints_their_nodes() {
-        let node = |x: f32, parent| NodeResource { position: Vec3::new(x, 0.0, 0.0), parent, ..NodeResource::default() };
+        let node =
+            |x: f32, parent| NodeResource { position: Vec3::new(x, 0.0, 0.0), parent, ..NodeResource::default() };
         let bind = rows(Vec3::new(-3.0, 0.0, 0.0), Quat::IDENTITY, Vec3::ONE);
         let model = ModelResource {
             nodes: vec![node(1.0, None), node(2.0, Some(0))],

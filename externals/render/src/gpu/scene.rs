@@ -126,7 +126,8 @@ impl SceneTables {
         self.place(frame);
         self.has_posed = self.is_new || !self.posed.is_empty();
         for posed in &self.posed {
-            let pose = frame.instances.get(posed.instance as usize).map_or(&[][..], |instance| instance.pose.of(&frame.poses));
+            let pose =
+                frame.instances.get(posed.instance as usize).map_or(&[][..], |instance| instance.pose.of(&frame.poses));
             let mut own = Vec::with_capacity(matrix_count(&posed.model));
             add_matrices(&posed.model, pose, &mut own);
             let first = posed.first as usize;
@@ -305,7 +306,8 @@ impl<'a> Builder<'a> {
         if instance.look & look::HIDDEN != 0 || !is_sound {
             return 0.0;
         }
-        let by_model = if instance.model.is_none() { None } else { self.entry_of_tag(instance.model, work, models, materials) };
+        let by_model =
+            if instance.model.is_none() { None } else { self.entry_of_tag(instance.model, work, models, materials) };
         let found = by_model.map(|entry| (entry, Vec3::ONE)).or_else(|| {
             let is_missing = instance.shape == Shape::None && !instance.model.is_none();
             let shape = if is_missing { Shape::Marker { radius: 1.0 } } else { instance.shape };
@@ -351,7 +353,12 @@ impl<'a> Builder<'a> {
         Some((entry, found.scale))
     }
 
-    fn entry(&mut self, model: Arc<ModelResource>, work: &mut SceneWork<'_>, materials: &mut Materials) -> Option<usize> {
+    fn entry(
+        &mut self,
+        model: Arc<ModelResource>,
+        work: &mut SceneWork<'_>,
+        materials: &mut Materials,
+    ) -> Option<usize> {
         if let Some(entry) = self.by_serial.get(&model.serial) {
             return Some(*entry);
         }
@@ -371,9 +378,10 @@ impl<'a> Builder<'a> {
             for mesh in node.first_mesh..node.first_mesh.saturating_add(node.mesh_count) {
                 let Some(resource) = model.meshes.get(mesh as usize) else { break };
                 let is_skinned = node.skin.is_some_and(|skin| (skin as usize) < model.skins.len());
-                let flags = u32::from(model.casts_shadow) * part::CASTS
-                    | u32::from(model.receives_shadow) * part::RECEIVES
-                    | u32::from(is_skinned) * part::SKINNED;
+                let flag = |is_set: bool, bit: u32| if is_set { bit } else { 0 };
+                let flags = flag(model.casts_shadow, part::CASTS)
+                    | flag(model.receives_shadow, part::RECEIVES)
+                    | flag(is_skinned, part::SKINNED);
                 // Joints may reach far beyond the rest pose.
                 let bounds = if is_skinned { &model.bounds } else { &resource.bounds };
                 let reach = bounds.radius * if is_skinned { 1.6 } else { 1.0 };
@@ -421,7 +429,14 @@ impl<'a> Builder<'a> {
                 (false, true) => entry.rest + piece.offset,
                 (false, false) => NONE,
             };
-            self.items.push(ItemBlock { instance: index, part: piece.part, material, matrices, size: size.to_array(), pad: 0 });
+            self.items.push(ItemBlock {
+                instance: index,
+                part: piece.part,
+                material,
+                matrices,
+                size: size.to_array(),
+                pad: 0,
+            });
             let bucket = &mut self.buckets[self.parts[piece.part as usize].bucket as usize];
             let direct = || DirectItem { item, instance: index, mesh: bucket.mesh.clone() };
             if instance.look & (look::SELECTED | look::HOVERED) != 0 {
@@ -457,8 +472,10 @@ impl<'a> Builder<'a> {
     fn finish(self, scene: &mut SceneTables) {
         let mut order: Vec<usize> = (0..self.buckets.len()).collect();
         order.sort_by_key(|index| self.buckets[*index].variant);
-        let mut blocks =
-            vec![BucketBlock { slot: 0, lods: 0, first: 0, capacity: 0, errors: [0.0; LEVELS_MAX] }; self.buckets.len()];
+        let mut blocks = vec![
+            BucketBlock { slot: 0, lods: 0, first: 0, capacity: 0, errors: [0.0; LEVELS_MAX] };
+            self.buckets.len()
+        ];
         let (mut slot, mut first) = (0, 0);
         let mut slots = [(0, 0); 3];
         let mut view_draws: Vec<DrawBlock> = Vec::new();

@@ -40,8 +40,25 @@ fn built_in(file: &str) -> &'static str {
         } };
     }
     table![
-        "common", "camera", "textures", "lighting", "cull", "shadow", "clusters", "mesh", "decals", "occlusion", "compose", "effects",
-        "bloom", "tone", "smaa", "flat", "canvas", "overlay", "sky"
+        "common",
+        "camera",
+        "textures",
+        "lighting",
+        "cull",
+        "shadow",
+        "clusters",
+        "mesh",
+        "decals",
+        "occlusion",
+        "compose",
+        "effects",
+        "bloom",
+        "tone",
+        "smaa",
+        "flat",
+        "canvas",
+        "overlay",
+        "sky"
     ]
 }
 

@@ -7,7 +7,7 @@ use view::classes::bitmap::BitmapKind;
 use view::classes::sky::SkyKind;
 use view::texels::decode_floats;
 
-use crate::gpu::bindings::{Bound, Layouts, group};
+use crate::gpu::bindings::{BindLayouts, Bound, group};
 use crate::gpu::blocks::SkyBlock;
 use crate::gpu::pipelines::Pipelines;
 use crate::gpu::targets::NO_VIEW;
@@ -39,7 +39,7 @@ pub struct SkyWork<'a> {
     /// Its queue.
     pub queue: &'a wgpu::Queue,
     /// The layouts.
-    pub layouts: &'a Layouts,
+    pub layouts: &'a BindLayouts,
     /// The pipelines.
     pub pipelines: &'a Pipelines,
     /// A sampler of cubes.
@@ -94,7 +94,8 @@ impl BakedSky {
         let source_cube = cube_view(image.as_ref().unwrap_or(&spare));
         block.step = [0.0, self.side as f32, 0.0, mean];
         let target = view_of(&self.sky_texture, 0, wgpu::TextureViewDimension::D2Array);
-        let bake = SkyStep { pipeline: &work.pipelines.sky_bake, source: &source_cube, target: &target, side: self.side };
+        let bake =
+            SkyStep { pipeline: &work.pipelines.sky_bake, source: &source_cube, target: &target, side: self.side };
         self.dispatch(work, &mut encoder, &block, &bake);
         for level in 0..REFLECTION_LEVELS {
             let side = REFLECTION_SIDE >> level;
@@ -120,13 +121,17 @@ impl BakedSky {
             mapped_at_creation: false,
         });
         work.queue.write_buffer(&uniform, 0, bytes_of(block));
-        let bindings = group(work.device, &work.layouts.sky, &[
-            Bound::Buffer(&uniform),
-            Bound::View(step.source),
-            Bound::Sampler(work.sampler),
-            Bound::View(step.target),
-            Bound::Buffer(&self.harmonics),
-        ]);
+        let bindings = group(
+            work.device,
+            &work.layouts.sky,
+            &[
+                Bound::Buffer(&uniform),
+                Bound::View(step.source),
+                Bound::Sampler(work.sampler),
+                Bound::View(step.target),
+                Bound::Buffer(&self.harmonics),
+            ],
+        );
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(step.pipeline);
         pass.set_bind_group(0, &bindings, &[]);
@@ -185,7 +190,8 @@ fn bitmap_cube(work: &SkyWork<'_>, bitmap: &TextureResource) -> Option<wgpu::Tex
     let bytes = level.bytes.len() / 6;
     for face in 0..6 {
         let texels = decode_floats(&level.bytes[face * bytes..(face + 1) * bytes], side, side, bitmap.format)?;
-        let is_colour = bitmap.colour_space == view::classes::bitmap::ColourSpace::Srgb && !view::texels::is_float(bitmap.format);
+        let is_colour =
+            bitmap.colour_space == view::classes::bitmap::ColourSpace::Srgb && !view::texels::is_float(bitmap.format);
         let halves: Vec<u16> = texels
             .iter()
             .flat_map(|texel| {

@@ -1,13 +1,13 @@
 //! Everything that lives on a device. Nothing lives only there: a lost device is replaced, and all of this made again.
 
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use base::plain::bytes_of;
 use view::{BulkSource, Picture};
 
-use crate::gpu::bindings::{Bound, Layouts, group};
+use crate::gpu::bindings::{BindLayouts, Bound, group};
 use crate::gpu::blocks::ShapeBlock;
 use crate::gpu::buffer::GrowingBuffer;
 use crate::gpu::cache::CompiledCache;
@@ -41,7 +41,7 @@ pub struct Stage {
     /// The device.
     pub device: Device,
     /// The layouts.
-    pub layouts: Layouts,
+    pub layouts: BindLayouts,
     /// The samplers.
     pub samplers: Samplers,
     /// The times of passes.
@@ -142,7 +142,7 @@ impl Stage {
     /// Makes everything on a device.
     pub fn new(device: Device, options: &GpuOptions) -> Result<Stage, RenderError> {
         let (raw, queue) = (&device.device, &device.queue);
-        let layouts = Layouts::new(raw);
+        let layouts = BindLayouts::new(raw);
         let cache = options.cache_folder.as_deref().and_then(|folder| CompiledCache::open(&device, folder));
         let factory = Factory {
             device: raw,
@@ -187,7 +187,7 @@ impl Stage {
             glyphs_version: None,
             overlay: OverlayBuffers::new(raw),
             under_way: VecDeque::new(),
-            shader_times: options.shader_folder.iter().flat_map(shader_times).collect(),
+            shader_times: options.shader_folder.iter().flat_map(|folder| shader_times(folder)).collect(),
             picture: 0,
             processor_ms: 0.0,
             pipelines,
@@ -329,8 +329,11 @@ impl Stage {
         let atlas = input.text.atlas();
         if self.glyphs_version != Some(atlas.version()) {
             self.glyphs_version = Some(atlas.version());
-            let rows =
-                wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(ATLAS_SIDE), rows_per_image: Some(ATLAS_SIDE) };
+            let rows = wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(ATLAS_SIDE),
+                rows_per_image: Some(ATLAS_SIDE),
+            };
             queue.write_texture(self.glyphs.as_image_copy(), atlas.texels(), rows, self.glyphs.size());
         }
         let work = OverlayWork { device, queue, layouts: &self.layouts, sampler: &self.samplers.linear };
@@ -411,6 +414,7 @@ impl Stage {
     }
 
     /// Makes all pipelines anew if a shader of the folder has changed. None if none has; on an error the old ones stay.
+    // The error is text: what the compiler of a shader says, for people who write it.
     pub fn reload_shaders(&mut self, options: &GpuOptions) -> Option<Result<(), String>> {
         let folder = options.shader_folder.as_ref()?;
         let times: Vec<_> = shader_times(folder).collect();
@@ -440,7 +444,8 @@ impl Stage {
             mapped_at_creation: false,
         });
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("pixels") });
-        let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: Some(height) };
+        let layout =
+            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: Some(height) };
         let target = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
         encoder.copy_texture_to_buffer(output.texture.as_image_copy(), target, output.texture.size());
         self.device.queue.submit([encoder.finish()]);
@@ -474,12 +479,12 @@ fn device_of(device: &Device) -> &wgpu::Device {
 }
 
 /// When each file of shaders was written.
-fn shader_times(folder: &PathBuf) -> impl Iterator<Item = Option<SystemTime>> {
+fn shader_times(folder: &Path) -> impl Iterator<Item = Option<SystemTime>> {
     let files: std::collections::BTreeSet<_> = MODULES.iter().flat_map(|row| row.files).collect();
-    let folder = folder.clone();
-    files.into_iter().map(move |file| {
-        std::fs::metadata(folder.join(format!("{file}.wgsl"))).and_then(|found| found.modified()).ok()
-    })
+    let folder = folder.to_path_buf();
+    files
+        .into_iter()
+        .map(move |file| std::fs::metadata(folder.join(format!("{file}.wgsl"))).and_then(|found| found.modified()).ok())
 }
 
 impl Output {
@@ -597,7 +602,7 @@ impl SceneBuffers {
     }
 
     /// What culling reads and writes.
-    pub fn cull_group(&self, device: &wgpu::Device, layouts: &Layouts) -> wgpu::BindGroup {
+    pub fn cull_group(&self, device: &wgpu::Device, layouts: &BindLayouts) -> wgpu::BindGroup {
         let buffers = [
             &self.instances,
             &self.items,
@@ -612,7 +617,7 @@ impl SceneBuffers {
     }
 
     /// What drawing reads, with a list of items.
-    pub fn things_group(&self, device: &wgpu::Device, layouts: &Layouts, list: &wgpu::Buffer) -> wgpu::BindGroup {
+    pub fn things_group(&self, device: &wgpu::Device, layouts: &BindLayouts, list: &wgpu::Buffer) -> wgpu::BindGroup {
         let (placed, matrices, materials) = (self.placed.get(), self.matrices.get(), self.materials.get());
         group(device, &layouts.things, &[list, placed, matrices, materials].map(Bound::Buffer))
     }

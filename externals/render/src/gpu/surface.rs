@@ -1,6 +1,6 @@
 //! The surface of a window: configured at most once per picture, and every answer of the system is an ordinary case.
 
-use crate::gpu::bindings::{Bound, Layouts, group};
+use crate::gpu::bindings::{BindLayouts, Bound, group};
 use crate::gpu::device::Device;
 use crate::gpu::pipelines::Factory;
 use crate::renderer::RenderError;
@@ -31,7 +31,7 @@ pub struct PresentWork<'a> {
     /// The device.
     pub device: &'a Device,
     /// The layouts.
-    pub layouts: &'a Layouts,
+    pub layouts: &'a BindLayouts,
     /// The sampler of images.
     pub sampler: &'a wgpu::Sampler,
     /// The size of the picture, as shaders read it.
@@ -102,11 +102,13 @@ impl WindowSurface {
         if !self.is_outdated && self.configured.as_ref().is_some_and(is_right) {
             return true;
         }
-        let Some(mut config) = self.surface.get_default_config(&work.device.adapter, width, height) else { return false };
+        let Some(mut config) = self.surface.get_default_config(&work.device.adapter, width, height) else {
+            return false;
+        };
         let formats = self.surface.get_capabilities(&work.device.adapter).formats;
-        let plain = formats.iter().find(|format| {
-            matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm)
-        });
+        let plain = formats
+            .iter()
+            .find(|format| matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm));
         config.format = plain.copied().unwrap_or(config.format);
         config.present_mode = if work.waits { wgpu::PresentMode::AutoVsync } else { wgpu::PresentMode::AutoNoVsync };
         self.surface.configure(&work.device.device, &config);

@@ -116,6 +116,7 @@ fn changed(first: &Pixels, second: &Pixels, least: u8) -> usize {
 
 /// The mean of all channels.
 fn brightness(pixels: &Pixels) -> f32 {
-    let sum: u64 = pixels.bytes.as_chunks::<4>().0.iter().map(|[r, g, b, _]| u64::from(*r) + u64::from(*g) + u64::from(*b)).sum();
+    let sum: u64 =
+        pixels.bytes.as_chunks::<4>().0.iter().map(|[r, g, b, _]| u64::from(*r) + u64::from(*g) + u64::from(*b)).sum();
     sum as f32 / (pixels.bytes.len() / 4 * 3) as f32
 }

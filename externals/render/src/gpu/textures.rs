@@ -73,9 +73,16 @@ impl TextureArrays {
             texture: array(device, 1, 1),
             taken: Vec::new(),
         });
-        let mut arrays =
-            TextureArrays { sizes: sizes.collect(), entries: BTreeMap::new(), generation: 0, picture: 0, checker: NONE };
-        let texel = |at: u32| if (at % 128 / 16 + at / 128 / 16).is_multiple_of(2) { [230, 60, 200, 255] } else { [24, 24, 28, 255] };
+        let mut arrays = TextureArrays {
+            sizes: sizes.collect(),
+            entries: BTreeMap::new(),
+            generation: 0,
+            picture: 0,
+            checker: NONE,
+        };
+        let texel = |at: u32| {
+            if (at % 128 / 16 + at / 128 / 16).is_multiple_of(2) { [230, 60, 200, 255] } else { [24, 24, 28, 255] }
+        };
         let pixels: Vec<[u8; 4]> = (0..128 * 128).map(texel).collect();
         arrays.checker = arrays.place(device, queue, CHECKER, &[mip_chain(pixels, 128, true)]).unwrap_or(NONE);
         arrays
@@ -91,13 +98,7 @@ impl TextureArrays {
 
     /// The code of a bitmap: [`NONE`] while it is loading, the checker pattern if it is broken. `frame` is the frame of a
     /// sequence.
-    pub fn code(
-        &mut self,
-        upload: &Upload<'_>,
-        resources: &mut Resources,
-        bitmap: StringId,
-        frame: f32,
-    ) -> u32 {
+    pub fn code(&mut self, upload: &Upload<'_>, resources: &mut Resources, bitmap: StringId, frame: f32) -> u32 {
         if bitmap.is_none() {
             return NONE;
         }
@@ -164,7 +165,8 @@ impl TextureArrays {
         let array = &mut self.sizes[size];
         let most = device.limits().max_texture_array_layers.min(2048) as usize;
         let wanted = (array.taken.len() * 2).max(array.taken.len() + count).min(most);
-        let has_room = wanted >= array.taken.len() + count && bytes + array.bytes(wanted - array.taken.len()) <= BYTES_MAX;
+        let has_room =
+            wanted >= array.taken.len() + count && bytes + array.bytes(wanted - array.taken.len()) <= BYTES_MAX;
         if has_room {
             array.grow(device, queue, wanted);
             self.generation += 1;
@@ -240,7 +242,8 @@ impl SizeArray {
                 origin: wgpu::Origin3d { x: 0, y: 0, z: layer },
                 aspect: wgpu::TextureAspect::All,
             };
-            let rows = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(side * 4), rows_per_image: Some(side) };
+            let rows =
+                wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(side * 4), rows_per_image: Some(side) };
             let extent = wgpu::Extent3d { width: side, height: side, depth_or_array_layers: 1 };
             queue.write_texture(target, texels.as_flattened(), rows, extent);
         }
@@ -328,8 +331,11 @@ fn mip_chain(texels: Vec<[u8; 4]>, side: u32, is_colour: bool) -> MipChain {
         let above = &levels[levels.len() - 1];
         let level = (0..half * half).map(|at| {
             let first = (at / half * 2 * length + at % half * 2) as usize;
-            let four = [above[first], above[first + 1], above[first + length as usize], above[first + length as usize + 1]];
-            std::array::from_fn(|channel| average(four.map(|texel| u32::from(texel[channel])), is_colour && channel < 3))
+            let four =
+                [above[first], above[first + 1], above[first + length as usize], above[first + length as usize + 1]];
+            std::array::from_fn(|channel| {
+                average(four.map(|texel| u32::from(texel[channel])), is_colour && channel < 3)
+            })
         });
         let level = level.collect();
         levels.push(level);

@@ -39,7 +39,12 @@ impl Timing {
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, has_timestamps: bool) -> Timing {
         let bytes = u64::from(PASSES_MAX) * 16;
         let buffer = |usage| {
-            device.create_buffer(&wgpu::BufferDescriptor { label: Some("times"), size: bytes, usage, mapped_at_creation: false })
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("times"),
+                size: bytes,
+                usage,
+                mapped_at_creation: false,
+            })
         };
         let slot = || TimingSlot {
             buffer: buffer(wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST),
@@ -162,10 +167,7 @@ mod tests {
     fn passes_of_one_name_are_added_up() {
         let ticks: Vec<u8> = [10u64, 30, 30, 31, 40, 45].iter().flat_map(|tick| tick.to_le_bytes()).collect();
         let times = read_times(&ticks, &["a", "b", "a"], 1e6);
-        assert_eq!(times, [
-            PassTime { name: "a", milliseconds: 25.0 },
-            PassTime { name: "b", milliseconds: 1.0 },
-        ]);
+        assert_eq!(times, [PassTime { name: "a", milliseconds: 25.0 }, PassTime { name: "b", milliseconds: 1.0 },]);
         assert_eq!(read_times(&[], &["a"], 1.0), [PassTime { name: "a", milliseconds: 0.0 }]);
     }
 }

@@ -111,7 +111,9 @@ impl Viewing {
             let instance = frame.instances.get(place.instance as usize)?;
             let turn = |vector| instance.orientation.turned(instance.angular_velocity, picture.ahead).rotate(vector);
             Some(Light {
-                position: instance.position + instance.velocity * picture.ahead + turn(place.light.position * instance.scale),
+                position: instance.position
+                    + instance.velocity * picture.ahead
+                    + turn(place.light.position * instance.scale),
                 direction: turn(place.light.direction),
                 ..place.light
             })
@@ -190,7 +192,12 @@ fn view_block(source: &ViewSource<'_>, lens: &Lens, size: [u32; 2], lamp_count: 
             options.shadow_distance,
         ],
         counts: [scene.items.len() as u32, slot_count(scene), scene.list_length, lamp_count],
-        strength: [1.0, flag(options.has_occlusion, 0.9), flag(options.has_bloom, base::number::min(sky.bloom * BLOOM, 0.5)), 1.0],
+        strength: [
+            1.0,
+            flag(options.has_occlusion, 0.9),
+            flag(options.has_bloom, base::number::min(sky.bloom * BLOOM, 0.5)),
+            1.0,
+        ],
         stars: [cells, STAR_LIGHT * sky.brightness, (sky.seed % 9973) as f32, picture.frame.moment.seconds as f32],
         ambient_above: sky.ambient[0].with_w(0.0).to_array(),
         ambient_below: sky.ambient[1].with_w(0.0).to_array(),

@@ -71,11 +71,8 @@ fn flat_drawing_can_be_written_for_opengl() {
         let (module, info) = module(row);
         for entry in &module.entry_points {
             let options = glsl::Options { version: glsl::Version::Desktop(450), ..glsl::Options::default() };
-            let pipeline = glsl::PipelineOptions {
-                shader_stage: entry.stage,
-                entry_point: entry.name.clone(),
-                multiview: None,
-            };
+            let pipeline =
+                glsl::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone(), multiview: None };
             let mut text = String::new();
             let policies = naga::proc::BoundsCheckPolicies::default();
             let written = glsl::Writer::new(&mut text, &module, &info, &options, &pipeline, policies)

@@ -90,7 +90,8 @@ fn things_cast_shadows_on_each_other() {
         scene.frame.sky = StringId::from("skies/noon.sky");
         scene.add(Shape::Box { half: Vec3::new(20.0, 20.0, 0.5) }, Vec3::new(0.0, 0.0, -0.5), Colour::of(0xc0c0c0));
         let lit = drawn(renderer, &scene);
-        let caster = scene.add(Shape::Box { half: Vec3::new(1.5, 1.5, 0.1) }, Vec3::new(0.0, 0.0, 40.0), Colour::of(0xffffff));
+        let caster =
+            scene.add(Shape::Box { half: Vec3::new(1.5, 1.5, 0.1) }, Vec3::new(0.0, 0.0, 40.0), Colour::of(0xffffff));
         caster.look = look::FIXED;
         let shaded = drawn(renderer, &scene);
         let darker = changed(&lit, &shaded, 40);
@@ -143,8 +144,14 @@ fn a_split_screen_shows_each_view_in_its_part() {
         ball(&mut scene, Vec3::ZERO);
         let behind = Vec3::new(-30.0, 0.0, 0.0);
         scene.views = vec![
-            view::CameraView { viewport: [0.0, 0.0, 0.5, 1.0], ..scenes::camera(Vec3::new(-10.0, 0.0, 0.0), Vec3::ZERO, 1.0) },
-            view::CameraView { viewport: [0.5, 0.0, 1.0, 1.0], ..scenes::camera(Vec3::new(-10.0, 0.0, 0.0), behind, 1.0) },
+            view::CameraView {
+                viewport: [0.0, 0.0, 0.5, 1.0],
+                ..scenes::camera(Vec3::new(-10.0, 0.0, 0.0), Vec3::ZERO, 1.0)
+            },
+            view::CameraView {
+                viewport: [0.5, 0.0, 1.0, 1.0],
+                ..scenes::camera(Vec3::new(-10.0, 0.0, 0.0), behind, 1.0)
+            },
         ];
         let pixels = drawn(renderer, &scene);
         assert!(pixels.at(80, 80).unwrap()[0] > 45);

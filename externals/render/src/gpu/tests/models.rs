@@ -20,9 +20,10 @@ impl BulkSource for Square {
         let bytes: Vec<u8> = match (kind, part) {
             (BulkKind::Geometry, 0) => vertices(),
             (BulkKind::Geometry, 1) => [0_u16, 1, 2, 0, 2, 3].iter().flat_map(|index| index.to_le_bytes()).collect(),
-            (BulkKind::Geometry, _) => {
-                [1.0_f32, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0].iter().flat_map(|value| value.to_le_bytes()).collect()
-            }
+            (BulkKind::Geometry, _) => [1.0_f32, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]
+                .iter()
+                .flat_map(|value| value.to_le_bytes())
+                .collect(),
             (BulkKind::Texture, _) if self.has_texels => {
                 (0..16).flat_map(|at| if at % 4 < 2 { [255, 0, 0, 255] } else { [0, 0, 255, self.opacity] }).collect()
             }
@@ -34,7 +35,8 @@ impl BulkSource for Square {
 
 /// Position, normal towards −x, texture coordinates, joints and weights.
 fn vertices() -> Vec<u8> {
-    let corners = [(1.0_f32, -1.0_f32, 0.0_f32, 1.0_f32), (-1.0, -1.0, 1.0, 1.0), (-1.0, 1.0, 1.0, 0.0), (1.0, 1.0, 0.0, 0.0)];
+    let corners =
+        [(1.0_f32, -1.0_f32, 0.0_f32, 1.0_f32), (-1.0, -1.0, 1.0, 1.0), (-1.0, 1.0, 1.0, 0.0), (1.0, 1.0, 0.0, 0.0)];
     let mut bytes = Vec::new();
     for (y, z, u, v) in corners {
         for value in [0.0, y, z] {

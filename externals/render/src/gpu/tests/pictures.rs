@@ -25,7 +25,10 @@ fn check_kept(renderer: &GpuRenderer, pixels: &Pixels, name: &str) {
     let kept: Vec<[f32; 3]> = kept.as_chunks::<4>().0.iter().map(|[r, g, b, _]| [*r, *g, *b].map(f32::from)).collect();
     let all = differences(&means, &kept);
     let (mean, high) = (all.iter().sum::<f32>() / all.len() as f32, all[all.len() * 99 / 100]);
-    assert!(mean <= 3.0 && high <= 16.0, "{name}: blocks differ by {mean:.1} on average, one in a hundred by {high:.1}");
+    assert!(
+        mean <= 3.0 && high <= 16.0,
+        "{name}: blocks differ by {mean:.1} on average, one in a hundred by {high:.1}"
+    );
 }
 
 fn read_png(path: &std::path::Path) -> Vec<u8> {

@@ -31,7 +31,13 @@ fn a_lost_device_is_replaced_and_everything_made_again() {
 #[test]
 fn memory_does_not_grow_with_sizes() {
     with_renderer(|renderer| {
-        renderer.set_options(GpuOptions { cascades: 0, sky_side: 16, has_bloom: false, has_occlusion: false, ..GpuOptions::small() });
+        renderer.set_options(GpuOptions {
+            cascades: 0,
+            sky_side: 16,
+            has_bloom: false,
+            has_occlusion: false,
+            ..GpuOptions::small()
+        });
         let scene = one_ball();
         let bytes = |renderer: &mut GpuRenderer| {
             renderer.read_pixels().unwrap();
@@ -39,7 +45,8 @@ fn memory_does_not_grow_with_sizes() {
             let counters = stage.device.device.generate_allocator_report().map(|report| report.total_allocated_bytes);
             counters.expect("this back end reports its memory")
         };
-        let draw = |renderer: &mut GpuRenderer, size| renderer.draw(&scene.picture(size), &scene.content, &NoBulk).unwrap();
+        let draw =
+            |renderer: &mut GpuRenderer, size| renderer.draw(&scene.picture(size), &scene.content, &NoBulk).unwrap();
         for step in 0..20 {
             draw(renderer, [20 + step, 30]);
         }
@@ -88,7 +95,8 @@ fn changed_shaders_are_used_once_they_are_valid() {
         let error = stage.reload_shaders(&options).expect("a file is new").expect_err("it is not a shader");
         assert!(error.contains("tone"), "{error}");
         assert!(changed(&drawn(renderer, &scene), &before, 4) == 0);
-        let text = include_str!("../shaders/tone.wgsl").replace("vec4f(shown_colour, 1.0)", "vec4f(1.0 - shown_colour, 1.0)");
+        let text =
+            include_str!("../shaders/tone.wgsl").replace("vec4f(shown_colour, 1.0)", "vec4f(1.0 - shown_colour, 1.0)");
         std::fs::write(&file, text).unwrap();
         // Files that are written within the resolution of the clock look unchanged.
         let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
