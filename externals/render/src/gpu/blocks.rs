@@ -10,7 +10,7 @@ pub const LEVELS_MAX: usize = 4;
 pub const NONE: u32 = u32::MAX;
 
 /// Three rows of a matrix whose fourth is 0, 0, 0, 1.
-pub type Rows = [[f32; 4]; 3];
+pub type MatrixRows = [[f32; 4]; 3];
 
 /// `Cascade`.
 #[derive(Clone, Copy, Plain)]
@@ -87,7 +87,7 @@ pub struct ItemBlock {
 #[derive(Clone, Copy, Plain)]
 #[repr(C)]
 pub struct PartBlock {
-    pub rest: Rows,
+    pub rest: MatrixRows,
     pub sphere: [f32; 4],
     pub bucket: u32,
     pub flags: u32,
@@ -184,7 +184,7 @@ pub struct SkyBlock {
 #[derive(Clone, Copy, Plain)]
 #[repr(C)]
 pub struct DecalBlock {
-    pub rows: Rows,
+    pub rows: MatrixRows,
     pub colour: [f32; 4],
     pub position: [f32; 3],
     pub texture: u32,

@@ -3,17 +3,17 @@
 use base::{Quat, Vec3};
 use view::NodePose;
 
-use crate::gpu::blocks::Rows;
+use crate::gpu::blocks::MatrixRows;
 use crate::resources::{ModelResource, NodeResource};
 
 /// The rows of a rotation with scale and offset.
-pub fn rows(position: Vec3, rotation: Quat, scale: Vec3) -> Rows {
+pub fn rows(position: Vec3, rotation: Quat, scale: Vec3) -> MatrixRows {
     let [x, y, z] = rotation.matrix().columns;
     std::array::from_fn(|row| [x[row] * scale.x, y[row] * scale.y, z[row] * scale.z, position[row]])
 }
 
 /// The product of two matrices.
-pub fn product(left: &Rows, right: &Rows) -> Rows {
+pub fn product(left: &MatrixRows, right: &MatrixRows) -> MatrixRows {
     std::array::from_fn(|row| {
         let [a, b, c, d] = left[row];
         std::array::from_fn(|column| {
@@ -25,7 +25,7 @@ pub fn product(left: &Rows, right: &Rows) -> Rows {
 
 /// Adds the matrices of all nodes in the frame of the model, and after them those of the joints of all skins. A pose without
 /// a transform for a node leaves it in its rest pose. Returns the place of the first.
-pub fn add_matrices(model: &ModelResource, pose: &[NodePose], out: &mut Vec<Rows>) -> u32 {
+pub fn add_matrices(model: &ModelResource, pose: &[NodePose], out: &mut Vec<MatrixRows>) -> u32 {
     let first = out.len();
     for (index, node) in model.nodes.iter().enumerate() {
         let local = pose.get(index).map_or_else(|| rest(node), |pose| rows(pose.position, pose.rotation, pose.scale));
@@ -54,9 +54,9 @@ pub fn skin_offset(model: &ModelResource, skin: u32) -> u32 {
 }
 
 /// The matrix that changes nothing.
-pub const IDENTITY: Rows = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
+pub const IDENTITY: MatrixRows = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
 
-fn rest(node: &NodeResource) -> Rows {
+fn rest(node: &NodeResource) -> MatrixRows {
     rows(node.position, node.rotation, node.scale)
 }
 

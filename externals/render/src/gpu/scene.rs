@@ -13,7 +13,7 @@ use view::instance::look;
 use view::{Frame, Instance, Picture, Shape};
 
 use crate::gpu::blocks::{
-    BucketBlock, CASCADES_MAX, DrawBlock, InstanceBlock, ItemBlock, LEVELS_MAX, NONE, PartBlock, Rows, part,
+    BucketBlock, CASCADES_MAX, DrawBlock, InstanceBlock, ItemBlock, LEVELS_MAX, MatrixRows, NONE, PartBlock, part,
 };
 use crate::gpu::geometry::{Geometry, PooledMesh};
 use crate::gpu::materials::{ChangedRow, Materials, Variant};
@@ -33,7 +33,7 @@ pub struct SceneTables {
     /// The buckets.
     pub buckets: Vec<BucketBlock>,
     /// Poses and joints.
-    pub matrices: Vec<Rows>,
+    pub matrices: Vec<MatrixRows>,
     /// The arguments of all draws with no instances yet: view after view.
     pub draws: Vec<DrawBlock>,
     /// The slots of the pipelines for opaque, double-sided and masked materials: first and count.
@@ -236,7 +236,7 @@ struct Builder<'a> {
     buckets: Vec<BucketDraft>,
     items: Vec<ItemBlock>,
     changed: Vec<(u32, ChangedRow)>,
-    matrices: Vec<Rows>,
+    matrices: Vec<MatrixRows>,
     posed: Vec<Posed>,
     blended: Vec<DirectItem>,
     outlined: Vec<DirectItem>,
@@ -246,7 +246,7 @@ struct Builder<'a> {
 /// A model of the scene.
 struct ModelEntry {
     model: Arc<ModelResource>,
-    pieces: Vec<Piece>,
+    pieces: Vec<ModelPiece>,
     /// The matrices of its rest pose; none if no mesh of it is skinned.
     rest: u32,
     radius: f32,
@@ -254,7 +254,7 @@ struct ModelEntry {
 
 /// What is the same for a mesh of a node in all instances of a model.
 #[derive(Clone, Copy)]
-struct Piece {
+struct ModelPiece {
     part: u32,
     material: u32,
     /// The place of its matrices among those of the model.
@@ -395,7 +395,7 @@ impl<'a> Builder<'a> {
                     lod_factor: if model.lod_bias > 0.0 { model.lod_bias } else { 1.0 },
                     pad: 0,
                 });
-                pieces.push(Piece {
+                pieces.push(ModelPiece {
                     part: self.parts.len() as u32 - 1,
                     material: rows[mesh as usize],
                     offset: node.skin.filter(|_| is_skinned).map_or(index as u32, |skin| skin_offset(&model, skin)),
@@ -520,7 +520,7 @@ impl<'a> Builder<'a> {
 }
 
 /// How far from the origin of the model a sphere around a mesh reaches.
-fn reach_of(node: &Rows, centre: Vec3, radius: f32, is_skinned: bool) -> f32 {
+fn reach_of(node: &MatrixRows, centre: Vec3, radius: f32, is_skinned: bool) -> f32 {
     if is_skinned {
         return centre.length() + radius;
     }
