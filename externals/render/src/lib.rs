@@ -24,6 +24,9 @@ pub mod renderer;
 
 pub mod software;
 
+#[cfg(feature = "gpu")]
+pub mod gpu;
+
 pub mod files;
 pub mod scenes;
 

@@ -60,3 +60,12 @@ pub const FONT_BYTES_MAX: usize = 64 << 20;
 pub const ATLAS_SIDE: u32 = 2048;
 /// The most glyphs in the atlas.
 pub const GLYPHS_MAX: usize = 16384;
+
+/// The most shapes of a canvas, glyphs among them, that a graphics processor draws.
+pub const CANVAS_SHAPES_MAX: usize = 1 << 17;
+/// The most decals that a graphics processor draws.
+pub const DECALS_DRAWN_MAX: usize = view::limits::DECALS_MAX;
+/// The greatest side of a texture of an overlay.
+pub const OVERLAY_SIDE_MAX: u32 = 8192;
+/// The most vertices of an overlay.
+pub const OVERLAY_VERTICES_MAX: usize = 1 << 22;

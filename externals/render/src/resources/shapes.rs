@@ -254,10 +254,12 @@ fn marker() -> MeshLod {
         [left, bottom, tail],
         [bottom, right, tail],
     ];
+    // The faces at the tail meet in a notch: a point before it tells outside from inside for all of them.
+    let inside = Vec3::new(-0.1, 0.0, 0.02);
     let mut lod = MeshLod::default();
     for points in faces {
         let normal = (points[1] - points[0]).cross(points[2] - points[0]).normal_or(Vec3::Z);
-        let outward = if normal.dot(points[0] + points[1] + points[2] - tail * 3.0) < 0.0 { -normal } else { normal };
+        let outward = if normal.dot(points[0] + points[1] + points[2] - inside * 3.0) < 0.0 { -normal } else { normal };
         polygon(&mut lod, &points, outward);
     }
     lod
