@@ -79,6 +79,7 @@ impl DrawnScene {
             colour,
             team: 0,
             look: 0,
+            clips: Span::default(),
             pose: Span::default(),
             parameters: Span::default(),
         });
