@@ -13,7 +13,7 @@ use crate::appearance::Appearance;
 use crate::binding;
 use crate::cue::{Cue, GUI_FIRE, PLAY};
 use crate::limits::{CUE_SECONDS_MAX, CUES_MAX, CYCLE_SECONDS, INTERFACE_CYCLES, INTERFACE_OWNERS};
-use crate::media_lengths::EffectLength;
+use crate::media_lengths::EffectSoundLength;
 use crate::object::{Object, linked};
 use crate::rules::{LEVEL, Rules};
 
@@ -69,7 +69,7 @@ impl Rules {
                 ..effect_at(&place, id, cue.name, started)
             };
             push_effect(frame, effect);
-            self.extract_effect_sounds(block, (&place, id, started), length, frame);
+            self.extract_effect_sounds(block, (&place, id, started), (&length.sounds, length.emits), frame);
         }
         if let Some(length) = lengths.sound(cue.name) {
             let lasts = if length.loops { CUE_SECONDS_MAX } else { length.seconds / f64::from(cue.pitch) };
@@ -82,19 +82,19 @@ impl Rules {
         }
     }
 
-    /// The sounds of a running effect.
+    /// The sounds of an effect that runs for some seconds.
     fn extract_effect_sounds(
         &self,
         block: &Block,
         (place, id, started): (&Place, u64, f64),
-        length: &EffectLength,
+        (sounds, emits): (&[EffectSoundLength], f64),
         frame: &mut Frame,
     ) {
         let now = seconds_of(block.cycle());
-        for (index, own) in length.sounds.iter().enumerate() {
+        for (index, own) in sounds.iter().enumerate() {
             let Some(sound) = self.presentation.lengths.sound(own.sound) else { continue };
             let begins = started + own.delay;
-            let lasts = if own.loops { length.emits } else { sound.seconds / f64::from(own.pitch) };
+            let lasts = if own.loops { emits } else { sound.seconds / f64::from(own.pitch) };
             if now < begins || now > begins + lasts {
                 continue;
             }
@@ -130,8 +130,7 @@ impl Rules {
             push_effect(frame, RunningEffect { marker: own.marker, scale: own.scale, ..effect });
             if let Some(length) = self.presentation.lengths.effect(own.effect) {
                 // It runs as long as the object lives, whatever its duration.
-                let length = EffectLength { emits: f64::INFINITY, ..length.clone() };
-                self.extract_effect_sounds(block, (&place, id, started), &length, frame);
+                self.extract_effect_sounds(block, (&place, id, started), (&length.sounds, f64::INFINITY), frame);
             }
         }
         for (index, own) in appearance.sounds.iter().enumerate() {
