@@ -175,7 +175,7 @@ impl GameEntry {
 pub(crate) fn containers_of(entry: &GameEntry) -> Arc<Containers> {
     Arc::new(match entry.tags.folder {
         Some(root) => Containers::of_tree(root, &shelf::tree::home_of(root)),
-        None => Containers::in_home(Path::new(FOLDER)),
+        None => Containers::in_home(Path::new(FOLDER)).with_embedded(entry.tags.containers),
     })
 }
 
@@ -191,7 +191,8 @@ pub(crate) fn built_in(entry: &GameEntry, level: &str) -> Result<Content, Error>
     let classes = Arc::new(classes);
     let paths = entry.tags.texts.iter().map(|(path, _)| *path).filter(|path| !headers::is_header(path));
     let history = History::new(Path::new(FOLDER), Arc::clone(&classes), paths);
-    Ok(Content::new(classes, tags).with_feed(Box::new(Remembered { history })))
+    let content = Content::new(classes, tags).with_containers(containers_of(entry));
+    Ok(content.with_feed(Box::new(Remembered { history })))
 }
 
 /// The BLAKE3 digest of a bulk file, which its tag gives as `hash`.

@@ -27,6 +27,8 @@ pub struct TagsEntry {
     pub classes: fn() -> Classes,
     /// Paths and texts of the built-in tags and headers. A tree on disk replaces them.
     pub texts: &'static [(&'static str, &'static str)],
+    /// The bulk containers of the built-in tags.
+    pub containers: &'static [&'static [u8]],
     /// The tree of the tags, if they are not built in.
     pub folder: Option<&'static Path>,
     /// The tags that a level is loaded from: the globals, then the scenario. Tags they refer to are loaded with them.
@@ -36,7 +38,8 @@ pub struct TagsEntry {
 
 impl TagsEntry {
     /// No tags.
-    pub const NONE: TagsEntry = TagsEntry { classes: Classes::new, texts: &[], folder: None, roots: |_| Vec::new() };
+    pub const NONE: TagsEntry =
+        TagsEntry { classes: Classes::new, texts: &[], containers: &[], folder: None, roots: |_| Vec::new() };
 }
 
 /// A game, made for one of its levels: the layout of its world, its initial state, and its step. Optional features are

@@ -128,7 +128,7 @@ fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Pa
         about: kept(about),
         build: 0,
         levels: levels.leak(),
-        tags: TagsEntry { classes: world::classes, texts: &[], folder, roots },
+        tags: TagsEntry { classes: world::classes, texts: &[], containers: &[], folder, roots },
         make: ObjectGame::make,
     }
 }

@@ -61,6 +61,7 @@ const ENTRY: GameEntry = GameEntry {
     tags: TagsEntry {
         classes: || Classes::new().with::<Hill>(),
         texts: &[("a.hill", "@hill\n")],
+        containers: &[],
         folder: None,
         roots: |_level| vec!["a.hill".into()],
     },

@@ -12,6 +12,7 @@ mod measure;
 mod program;
 
 mod battle;
+mod import;
 mod physics;
 mod sandbox;
 mod script;
@@ -25,12 +26,13 @@ use measure::{Row, print_json, print_table};
 /// A benchmark: its name, its description, and its function.
 type Bench = (&'static str, &'static str, fn() -> Vec<Row>);
 
-const BENCHES: [Bench; 6] = [
+const BENCHES: [Bench; 7] = [
     ("snapshot", "save, restore and hash a world of 10,000 and 100,000 objects", snapshot::run),
     ("sandbox", "our world with one worker and with two, with sleeping and awake objects", sandbox::run),
     ("script", "call scripts and read their texts", script::run),
     ("battle", "a battle of ships that are controlled by scripts", battle::run),
     ("physics", "piles, gases, towers, bounces and shots", physics::run),
+    ("import", "import a project of sounds, textures, models and texts; encode BC7", import::run),
     ("tags", "load a level from loose files, and detect that no file changed", tags::run),
 ];
 

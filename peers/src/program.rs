@@ -1,5 +1,5 @@
 //! Separate programs, built when they are needed and controlled through pipes: Lua 5.4 and LuaJIT export the same symbols and
-//! cannot be linked into one program, nor can two sets of rapier's features. They measure themselves, so that pipes do not count.
+//! cannot be linked into one program, nor can two sets of rapier's features; the codecs of imports are of no use to the rest. They measure themselves, so that pipes do not count.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -55,11 +55,15 @@ impl Drop for Program {
 
 /// Builds a program; returns its path, or why that failed.
 fn build(folder: &str, feature: &str) -> Result<PathBuf, String> {
-    let tools: &[&str] = if feature.starts_with("lua") { &["cc", "make"] } else { &[] };
+    let tools: &[&str] = match feature {
+        "compressing" => &["c++"],
+        feature if feature.starts_with("lua") => &["cc", "make"],
+        _ => &[],
+    };
     for tool in tools {
         let answer = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
         if !answer.is_ok_and(|status| status.success()) {
-            return Err(format!("it is built from C, and `{tool}` is not installed"));
+            return Err(format!("it is built from C or C++, and `{tool}` is not installed"));
         }
     }
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));

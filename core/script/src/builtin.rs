@@ -69,7 +69,7 @@ rows! {
     "pi" "pi() number" (0, 0), 1, Any(pi), "Half a turn in radians.", "round(pi() * 100)" => "314";
     "clamp" "clamp(number, number, number) number" (3, 3), 3, Ternary(clamp), "The number, clamped to the range from the second to the third.", "clamp(12, 0, 10)" => "10";
     "lerp" "lerp(number, number, number) number" (3, 3), 3, Ternary(lerp), "Linear interpolation from the first to the second: 0 gives the first, 1 the second.", "lerp(10, 20, 0.5)" => "15";
-    "vec" "vec(number, number, number) vector" (3, 3), 3, Any(vector), "A vector.", "vec(1, 2, 3).y" => "2";
+    "vec" "vec(number, number, number?) vector" (2, 3), 3, Any(vector), "A vector; without its third number one of a plane.", "vec(1, 2, 3).y" => "2";
     "dot" "dot(vector, vector) number" (2, 2), 3, Any(dot), "The dot product.", "dot(vec(1, 2, 3), vec(1, 1, 1))" => "6";
     "cross" "cross(vector, vector) vector" (2, 2), 3, Any(cross), "The cross product.", "cross(vec(1, 0, 0), vec(0, 1, 0)).z" => "1";
     "length" "length(vector) number" (1, 1), 5, Any(length), "The length of a vector.", "length(vec(3, 4, 0))" => "5";
@@ -126,7 +126,11 @@ fn lerp(from: f64, to: f64, way: f64) -> f64 {
 }
 
 fn vector(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let [x, y, z] = machine.numbers(&arguments.values).map(|number: f64| number as f32);
+    let mut values = arguments.values;
+    if values[2] == Value::NOTHING {
+        values[2] = Value::number(0.0);
+    }
+    let [x, y, z] = machine.numbers(&values).map(|number: f64| number as f32);
     Ok(Value::vector(Vec3::new(x, y, z)))
 }
 

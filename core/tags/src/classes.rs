@@ -14,7 +14,7 @@ use script::source::Span;
 use crate::class::Class;
 use crate::field::Tag;
 use crate::limits::REPORTS_MAX;
-use crate::pack::Prepared;
+use crate::pack::{Dialect, Prepared};
 use crate::packed::{Link, Packed};
 use crate::postprocess::{Postprocess, Run, run};
 
@@ -26,6 +26,7 @@ pub struct Classes {
     ids: BTreeMap<StringId, u32>,
     effects: &'static [Effect],
     queries: &'static [Query],
+    dialects: &'static [Dialect],
 }
 
 #[derive(Debug)]
@@ -37,7 +38,14 @@ struct Entry {
 impl Classes {
     /// No classes.
     pub const fn new() -> Classes {
-        Classes { entries: Vec::new(), names: BTreeMap::new(), ids: BTreeMap::new(), effects: &[], queries: &[] }
+        Classes {
+            entries: Vec::new(),
+            names: BTreeMap::new(),
+            ids: BTreeMap::new(),
+            effects: &[],
+            queries: &[],
+            dialects: &[],
+        }
     }
 
     /// Adds a class given as a Rust type.
@@ -74,6 +82,21 @@ impl Classes {
     /// The queries that scripts in tags may ask their world.
     pub fn queries(&self) -> &'static [Query] {
         self.queries
+    }
+
+    /// With the vocabularies of classes whose tags do not run in the world.
+    #[must_use]
+    pub fn with_dialects(mut self, dialects: &'static [Dialect]) -> Classes {
+        self.dialects = dialects;
+        for entry in &mut self.entries {
+            entry.prepared.dialect = dialect_of(dialects, entry.prepared.class());
+        }
+        self
+    }
+
+    /// The vocabularies of classes whose tags do not run in the world.
+    pub fn dialects(&self) -> &'static [Dialect] {
+        self.dialects
     }
 
     /// Adds a class given as a Rust type, with its postprocess.
@@ -114,6 +137,7 @@ impl Classes {
         let mut prepared = Prepared::new(class);
         prepared.effects = self.effects;
         prepared.queries = self.queries;
+        prepared.dialect = dialect_of(self.dialects, prepared.class());
         self.entries.push(Entry { prepared, postprocess });
         Ok(())
     }
@@ -185,6 +209,11 @@ pub fn misplaced(packed: &Packed, is_a: impl Fn(&str, &str) -> bool) -> Vec<Repo
         Report::error(Span::new(link.place, link.place), message).with_help(help)
     });
     told.collect()
+}
+
+/// The vocabulary of a class, if it is one of these or derived from one.
+fn dialect_of(dialects: &[Dialect], class: &Class) -> Option<Dialect> {
+    dialects.iter().find(|dialect| class.is_a(dialect.class)).copied()
 }
 
 /// The class that a path's extension names.

@@ -57,6 +57,19 @@ pub struct Prepared {
     pub(crate) effects: &'static [Effect],
     /// The queries its lambdas may ask their world.
     pub(crate) queries: &'static [Query],
+    /// Its vocabulary, if its tags do not run in the world. Effects that are statements of such a tag are not run when it
+    /// is packed, but by its owner when it starts.
+    pub(crate) dialect: Option<Dialect>,
+}
+
+/// The script vocabulary of a class whose tags do not run in the world, and of the classes derived from it: interfaces,
+/// for example.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dialect {
+    /// The name of the class.
+    pub class: &'static str,
+    /// The effects its lambdas may use besides those of the script machine, in place of the world's. Others are errors.
+    pub effects: &'static [Effect],
 }
 
 /// The result of packing a text.
@@ -91,7 +104,7 @@ impl Prepared {
         let formulas = class.root().fields.iter().filter(|field| field.kind == Kind::Formula);
         let formulas = formulas.map(|field| field.name.clone()).collect();
         let (fingerprint, schema) = (class.fingerprint(), crate::header::schema_of(&class));
-        Prepared { class, fingerprint, names, defaults, formulas, schema, effects: &[], queries: &[] }
+        Prepared { class, fingerprint, names, defaults, formulas, schema, effects: &[], queries: &[], dialect: None }
     }
 
     /// With the queries that lambdas of its tags may ask their world.
@@ -164,7 +177,8 @@ impl Prepared {
         for statement in &tree.statements {
             let node = tree.node(*statement);
             let Expression::Set(name, value) = node.expression else {
-                if node.expression != Expression::Missing {
+                let is_run_later = self.dialect.is_some() && matches!(node.expression, Expression::Effect(..));
+                if node.expression != Expression::Missing && !is_run_later {
                     let help = "a tag gives fields their values: `!set name value`";
                     push(reports, Report::error(node.span, "a tag only sets its fields").with_help(help));
                 }

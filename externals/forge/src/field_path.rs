@@ -103,6 +103,15 @@ impl FieldPath {
         FieldPath { steps }
     }
 
+    /// The field of the tag that it begins with.
+    #[must_use]
+    pub fn first_field(&self) -> Option<&str> {
+        match self.steps.first()? {
+            PathStep::Field(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// The path of a field of the value.
     #[must_use]
     pub fn field(&self, name: &str) -> FieldPath {

@@ -9,9 +9,10 @@ use tags::packed::{Packed, Reflected, ReflectedRecord, write_text};
 
 use crate::document::Document;
 use crate::field_path::FieldPath;
-use crate::pipeline::intake::{beside_name, imported_beside, imported_text};
+use crate::pipeline::held::imported_text;
+use crate::pipeline::intake::{beside_name, imported_beside};
 use crate::pipeline::layout;
-use crate::pipeline::plan::Origin;
+use crate::pipeline::surroundings::Origin;
 use crate::tree::Tree;
 use crate::tree_error::TreeError;
 

@@ -40,4 +40,13 @@ pub const HEADER_BYTES_MAX: u64 = 4 << 20;
 /// The most headers of one tree.
 pub const HEADERS_MAX: usize = 4096;
 
+/// The files and folders among sources that are listed as left out; the rest is counted.
+pub const SKIPPED_MAX: usize = 20;
+
+/// The most bytes of kept results of work on parts of sources; the oldest are dropped.
+pub const PART_CACHE_BYTES_MAX: u64 = 2 << 30;
+
+/// The most bytes of new results that one import keeps; the rest is made again next time.
+pub const FRESH_BYTES_MAX: usize = 256 << 20;
+
 const _: () = assert!(ASKED_VALUES.0 <= ASKED_VALUES.1 && ASKED_VALUES.1 < 1 << 31, "offsets of values have 31 bits");

@@ -11,7 +11,7 @@ use tags::packed::{Reflected, ReflectedRecord};
 use view::classes::bitmap::AlphaKind;
 
 use crate::imported::container;
-use crate::pipeline::intake::CONTAINER_BYTES_MAX;
+use crate::pipeline::held::CONTAINER_BYTES_MAX;
 use crate::tree::Tree;
 use crate::tree_error::TreeError;
 

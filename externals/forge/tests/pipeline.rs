@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use forge::classes::Classes;
-use forge::pipeline::intake::{TagChange, TakeImported, imported_text};
+use forge::pipeline::held::imported_text;
+use forge::pipeline::intake::{TagChange, TakeImported};
 use forge::pipeline::job::{Job, Outcome};
 use forge::pipeline::plan::{Reason, Request};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
@@ -373,7 +374,8 @@ fn a_moved_source_keeps_its_tag_and_another_one_does_not_take_it() {
     let (summary, events) = run(&pipeline, &Request::default());
     assert_eq!(summary.imported, 1);
     let Event::Planned(plan) = &events[0] else { panic!("{events:?}") };
-    assert_eq!(plan.vanished, [("log.txt".to_string(), vec!["log.note".to_string()])]);
+    let [vanished] = plan.vanished.as_slice() else { panic!("{:?}", plan.vanished) };
+    assert_eq!((vanished.source.as_str(), vanished.moved_to.as_deref()), ("log.txt", Some("log.text")));
     let text = project.tag("log.note");
     assert!(text.contains("!set volume 5") && text.contains("file \"log.text\""), "{text}");
 }
@@ -425,6 +427,66 @@ fn a_watch_imports_changes_until_it_ends() {
     assert!(project.tag("deep/b.note").contains("\"two\""));
 }
 
+#[test]
+fn a_watch_sees_options_that_are_changed_in_a_tag() {
+    let project = Project::new(&[("a.txt", "one"), ("b.txt", "two")]);
+    let (pipeline, end) = (project.pipeline(), AtomicBool::new(false));
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut imported = Vec::new();
+    let mut report = |event: Event| match event {
+        Event::Imported { source, reason, .. } => {
+            imported.push((source, reason));
+            match imported.len() {
+                2 => project.edit("a.note", "version 1", "version 1, options [ { name \"factor\", value \"3\" } ]"),
+                3.. => end.store(true, Ordering::Relaxed),
+                _ => {}
+            }
+        }
+        _ if Instant::now() > deadline => end.store(true, Ordering::Relaxed),
+        _ => {}
+    };
+    pipeline.watch(&Request::default(), &end, &mut report).unwrap();
+    assert_eq!(imported[2..], [("a.txt".to_string(), Reason::OptionsChanged)]);
+    assert!(project.tag("a.note").contains("count 3"));
+}
+
+#[test]
+fn what_people_added_is_carried_to_the_tags_of_a_moved_source() {
+    let project = Project::new(&[("log.txt", "up down\npart plan week"), ("other.txt", "unrelated")]);
+    let request = Request { options: vec![("factor".into(), "2".into())], ..Request::default() };
+    run(&project.pipeline(), &request);
+    project.edit("log.note", "@note\n", "@note\n// mine\n!set volume 5\n");
+    project.edit("log/week.plan", "@plan\n", "@plan\n!set volume 7\n");
+    fs::create_dir_all(project.folder.join("data/ships")).unwrap();
+    fs::rename(project.folder.join("data/log.txt"), project.folder.join("data/ships/journal.txt")).unwrap();
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.unchanged), (1, 1));
+    assert_eq!(reasons(&events), [("ships/journal.txt", &Reason::Moved("log.txt".into()))]);
+    let text = project.tag("ships/journal.note");
+    assert!(text.contains("// mine\n!set volume 5") && text.contains("count 2"), "edits and options: {text}");
+    assert!(text.contains("file \"ships/journal.txt\"") && text.contains("journal.note-"), "{text}");
+    assert!(project.tag("ships/journal/week.plan").contains("!set volume 7"));
+    assert!(project.tag("log.note").contains("!set volume 5"), "what others refer to stays");
+    assert_eq!(project.run().0, Summary { unchanged: 2, ..Summary::default() });
+    // A copy is not a move.
+    project.write("copy.txt", "unrelated");
+    assert_eq!(reasons(&project.run().1), [("copy.txt", &Reason::New)]);
+}
+
+#[test]
+fn an_option_without_a_value_has_its_default_again() {
+    let project = Project::new(&[("a.txt", "one")]);
+    let option = |value: &str| Request { options: vec![("factor".into(), value.into())], ..Request::default() };
+    run(&project.pipeline(), &option("4"));
+    assert!(project.tag("a.note").contains("count 4"));
+    // Also one that was edited in the tag since.
+    project.edit("a.note", "value \"4\"", "value \"5\"");
+    run(&project.pipeline(), &option(""));
+    let text = project.tag("a.note");
+    assert!(text.contains("count 1") && !text.contains("options"), "{text}");
+    assert_eq!(project.run().0, Summary { unchanged: 1, ..Summary::default() });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -440,4 +502,53 @@ proptest! {
         let job = Job { source, importer, options, versions, exported_from: String::new() };
         prop_assert_eq!(Job::decode(&job.encode()), Ok(job));
     }
+}
+
+#[test]
+fn read_only_fields_follow_the_import_and_an_edit_of_one_is_reported() {
+    let project = Project::new(&[("a.txt", "one two")]);
+    project.run();
+    project.edit("a.note", "!set size 7", "!set size 900");
+    let overruled = |events: &[Event]| match events.iter().find(|event| matches!(event, Event::Imported { .. })) {
+        Some(Event::Imported { tags, .. }) => {
+            let edits = tags[0].overruled.iter();
+            edits.map(|edit| (edit.place.to_string(), edit.ours.clone(), edit.theirs.clone())).collect::<Vec<_>>()
+        }
+        _ => panic!("{events:?}"),
+    };
+    let forced = Request { is_forced: true, ..Request::default() };
+    let (_, events) = run(&project.pipeline(), &forced);
+    assert_eq!(overruled(&events), [("size".to_string(), Some("900".to_string()), Some("7".to_string()))]);
+    assert!(project.tag("a.note").contains("!set size 7\n"), "{}", project.tag("a.note"));
+    project.edit("a.note", "!set size 7\n", "");
+    project.write("a.txt", "one two three");
+    let (_, events) = project.run();
+    assert_eq!(overruled(&events), [("size".to_string(), None, Some("13".to_string()))]);
+    assert!(project.tag("a.note").lines().any(|line| line.starts_with("!set size ") && line.ends_with(" 13")));
+    let (_, events) = run(&project.pipeline(), &forced);
+    assert_eq!(overruled(&events), [], "nothing was edited since");
+}
+
+#[test]
+fn a_comment_in_a_list_without_keys_stays_and_the_list_follows_the_import() {
+    let project = Project::new(&[("a.txt", "one two three four")]);
+    project.run();
+    project.edit("a.note", "    3,\n    5", "    3,\n    // the long one\n    5");
+    project.write("a.txt", "eleven");
+    let (summary, events) = project.run();
+    assert_eq!((summary.imported, summary.failed), (1, 0), "{events:?}");
+    let Some(Event::Imported { tags, .. }) = events.last() else { panic!("{events:?}") };
+    assert!(tags[0].kept.is_empty(), "a comment is no edit: {:?}", tags[0].kept);
+    let text = project.tag("a.note");
+    assert!(text.contains("// the long one\n!set sizes [\n    6\n]"), "{text}");
+    // Where people changed an element, it stays, and can be given up.
+    project.edit("a.note", "!set sizes [\n    6\n]", "!set sizes [\n    50\n]");
+    project.write("a.txt", "eight words are here");
+    let (_, events) = project.run();
+    let Some(Event::Imported { tags, .. }) = events.last() else { panic!("{events:?}") };
+    assert_eq!(tags[0].kept.len(), 1, "{:?}", tags[0].kept);
+    let pipeline = Pipeline { take: TakeImported::Fields(vec!["sizes".into()]), ..project.pipeline() };
+    let (summary, events) = run(&pipeline, &Request { is_forced: true, ..Request::default() });
+    assert_eq!(summary.failed, 0, "{events:?}");
+    assert!(!project.tag("a.note").contains("    50\n"), "{}", project.tag("a.note"));
 }

@@ -20,8 +20,9 @@ const SERVE: &str = "serve-imports";
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
-        [word, data] if word == SERVE => {
-            serve(Path::new(data), IMPORTERS, &mut std::io::stdin(), &mut std::io::stdout()).expect("the pipe is open");
+        [word, data, parts] if word == SERVE => {
+            let folders = (Path::new(data), Path::new(parts));
+            serve(folders, IMPORTERS, &mut std::io::stdin(), &mut std::io::stdout()).expect("the pipe is open");
         }
         [word, ..] if word == "--list" => {}
         _ if cfg!(not(unix)) => println!("skipped: worker processes are limited by a shell"),

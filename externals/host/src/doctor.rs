@@ -3,7 +3,9 @@
 //! Laws
 //! 1. Never fails: an unknown fact is a row that says so.
 //! 2. Never hangs: each tool has [`TOOL_PATIENCE`], all together [`DOCTOR_PATIENCE`].
-//! 3. Changes nothing: tools only print their version, and `rustup` must not install anything.
+//! 3. Changes nothing, connects to nothing: tools only print their version, and `rustup` must not install anything.
+
+mod presentation;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,7 @@ use std::thread;
 use std::time::Instant;
 
 use crate::files::FileError;
-use crate::limits::{DOCTOR_PATIENCE, TOOL_PATIENCE};
+use crate::limits::{DOCTOR_FILES_MAX, DOCTOR_PATIENCE, TOOL_PATIENCE};
 use crate::mapped::MappedFile;
 use crate::pages::page_bytes;
 use crate::tool;
@@ -33,10 +35,21 @@ pub struct Fact {
 #[must_use]
 pub fn examine() -> Vec<Fact> {
     let mut facts = vec![processors(), page_size(), page_protection(), mapped_files()];
+    facts.extend(presentation::facts(&presentation::Surroundings {
+        variable: &|name| std::env::var(name).ok(),
+        exists: &|path| path.exists(),
+        names: &names_in,
+    }));
     let end = Instant::now() + DOCTOR_PATIENCE;
     facts.extend(TOOLS.iter().map(|tool| tool.examine(end)));
     facts.extend(TARGETS.iter().map(|target| target.examine(end)));
     facts
+}
+
+/// The names of the files in a folder; none if it cannot be read.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).take(DOCTOR_FILES_MAX).collect()
 }
 
 /// A program on the path, by the first of its version commands that succeeds.

@@ -36,7 +36,7 @@ pub use many::{ReadLimits, read_many};
 pub use new_file::{NewFile, copy, link, own_bytes};
 pub use reader::Reader;
 pub(crate) use temporary::Temporary;
-pub use turn::{claim, is_held, replace};
+pub use turn::{OwnedLock, claim, is_held, own, replace};
 
 /// A failed file operation: path, operation and cause.
 #[derive(Debug)]

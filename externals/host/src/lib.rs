@@ -27,6 +27,8 @@ pub mod thread_pool;
 
 pub mod parallel;
 
+pub mod exchange;
+
 pub mod files;
 
 pub mod walk;
@@ -41,11 +43,19 @@ pub mod chance;
 
 pub mod sockets;
 
+pub mod web_server;
+
 pub mod tool;
 
 pub mod tool_run;
 
 pub mod worker_process;
+
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+pub mod window;
+
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+pub mod gamepad;
 
 pub mod doctor;
 

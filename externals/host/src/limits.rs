@@ -69,6 +69,78 @@ pub const ADDRESSES_MAX: usize = 8;
 /// The maximum number of concurrent name lookups: each has a thread until it returns.
 pub const LOOKUPS_MAX: usize = 16;
 
+/// The highest limit of frames per second.
+pub const FRAMES_PER_SECOND_MAX: u32 = 1000;
+
+/// The time between calls while a window cannot be seen.
+pub const HIDDEN_BEAT: Duration = Duration::from_millis(100);
+
+/// The maximum number of bytes of typed or composed text in one event.
+pub const TYPED_BYTES_MAX: usize = 4096;
+
+/// The maximum length of a window's title, in bytes.
+pub const TITLE_BYTES_MAX: usize = 1024;
+
+/// The greatest width and height of a window in pixels.
+pub const WINDOW_SIDE_MAX: u32 = 16_384;
+
+/// The maximum number of gamepads.
+pub const PADS_MAX: u8 = 16;
+
+/// The time between two looks for new gamepads.
+pub const PAD_SCAN: Duration = Duration::from_secs(1);
+
+/// Attempts at opening a device that cannot be read yet.
+pub const PAD_TRIES: u32 = 5;
+
+/// The maximum number of input devices that are looked at.
+pub const PAD_NODES_MAX: usize = 1024;
+
+/// The maximum number of found devices that wait for being polled.
+pub const PADS_WAITING_MAX: usize = 64;
+
+/// The maximum number of events of one gamepad per frame; the rest comes with the next.
+pub const PAD_EVENTS_MAX: usize = 4096;
+
+/// The maximum number of reports about gamepads that wait.
+pub const PAD_REPORTS_MAX: usize = 64;
+
+/// The maximum number of lines with mappings of gamepads.
+pub const PAD_MAPPINGS_MAX: usize = 10_000;
+
+/// The maximum length of such a line.
+pub const PAD_MAPPING_LINE_BYTES_MAX: usize = 4096;
+
+/// The maximum size of the head of a request to the web server.
+pub const WEB_HEAD_BYTES_MAX: usize = 8 * 1024;
+
+/// The maximum number of values in the query of a request.
+pub const WEB_QUERY_VALUES_MAX: usize = 64;
+
+/// The time within which a request must have arrived.
+pub const WEB_REQUEST_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The time within which a client must have taken an answer or an event.
+pub const WEB_WRITE_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The maximum number of connections of the web server, feeds included.
+pub const WEB_CONNECTIONS_MAX: usize = 32;
+
+/// The time after which a web server notices that it is to end.
+pub const WEB_ACCEPT: Duration = Duration::from_millis(50);
+
+/// The maximum number of events that a feed keeps for slow browsers.
+pub const WEB_FEED_EVENTS_MAX: usize = 64;
+
+/// The maximum size of an event of a feed.
+pub const WEB_FEED_BYTES_MAX: usize = 1 << 20;
+
+/// The time after which a feed without events sends a comment.
+pub const WEB_FEED_BEAT: Duration = Duration::from_secs(10);
+
+/// The greatest capacity of a queue of commands between threads.
+pub const COMMANDS_MAX: usize = 65_536;
+
 /// Attempts at creating a temporary file. Each name is unique, so a second attempt is needed only if a cleaner finds
 /// the file between its creation and its locking.
 pub const TEMPORARY_TRIES: u32 = 16;
@@ -82,6 +154,9 @@ pub const ZEROS_BYTES: usize = 64 * 1024;
 /// The time limit of all tools of the doctor together.
 pub const DOCTOR_PATIENCE: Duration = Duration::from_secs(10);
 
+/// The maximum number of files of a folder that the doctor looks at.
+pub const DOCTOR_FILES_MAX: usize = 1000;
+
 /// The time limit of one tool.
 pub const TOOL_PATIENCE: Duration = Duration::from_secs(4);
 
@@ -94,6 +169,15 @@ pub const TOOL_ANSWER_BYTES_MAX: u64 = 16 * 1024;
 const _: () =
     assert!(SETTLE_CLOSED.as_millis() < SETTLE_OPEN.as_millis() && SETTLE_OPEN.as_millis() < SETTLE_LIMIT.as_millis());
 const _: () = assert!(WORKERS_MAX < 1 << 16, "the thread pool counts its workers in sixteen bits");
+
+/// Attempts at a lock that a whole program has: an hour of them.
+pub const OWNED_TRIES: u32 = 72_000;
+
+/// The pause between these attempts.
+pub const OWNED_STEP: std::time::Duration = std::time::Duration::from_millis(50);
+
+/// The longest text about the owner of a lock.
+pub const OWNER_BYTES_MAX: u64 = 1000;
 
 /// Attempts at locking a file for replacement.
 pub const TURN_TRIES: u32 = 5000;

@@ -30,7 +30,7 @@ pub struct SocketError {
 }
 
 impl SocketError {
-    fn when(doing: &'static str, address: impl fmt::Display) -> impl FnOnce(io::Error) -> SocketError {
+    pub(crate) fn when(doing: &'static str, address: impl fmt::Display) -> impl FnOnce(io::Error) -> SocketError {
         move |cause| {
             // Systems differ in the kind of a timeout.
             let cause = match cause.kind() {

@@ -43,6 +43,7 @@ pub const IMPORTER: Importer = Importer {
     version: 1,
     options: OPTIONS,
     help: "Makes a texture of an image: mip levels in linear light, and a compressed format that fits the content.",
+    gathers: |options| options.word("kind") == "sequence",
     import,
 };
 

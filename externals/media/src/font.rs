@@ -8,7 +8,7 @@ use ttf_parser::{Face, FaceParsingError, Permissions, name_id};
 
 use crate::codec::guarded;
 use crate::error::ImportError;
-use crate::importer::{Importer, Source};
+use crate::importer::{Importer, Source, gathers_nothing};
 use crate::limits::{COVERAGE_RANGES_MAX, FONT_BYTES_MAX};
 use crate::lscript::{double, list, record, text};
 use crate::options::Options;
@@ -21,6 +21,7 @@ pub const IMPORTER: Importer = Importer {
     version: 1,
     options: &[],
     help: "Makes a font of a TrueType or OpenType file: its outlines as they are, its metrics and the characters it has.",
+    gathers: gathers_nothing,
     import,
 };
 

@@ -3,6 +3,7 @@
 use crate::error::ImportError;
 use crate::options::{OptionRow, Options};
 use crate::product::Product;
+use crate::result_cache::{NoCache, ResultCache};
 
 /// The file that is imported.
 pub struct Source<'a> {
@@ -14,9 +15,22 @@ pub struct Source<'a> {
     pub bytes: &'a [u8],
     /// Reads a file that it names, relative to its own folder: beside or below it, never above.
     pub beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
+    /// Where results of work on its parts are kept.
+    pub cache: &'a dyn ResultCache,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// A file without a cache.
+    #[must_use]
+    pub fn new(
+        name: &'a str,
+        folder: &'a str,
+        bytes: &'a [u8],
+        beside: &'a dyn Fn(&str) -> Result<Vec<u8>, String>,
+    ) -> Source<'a> {
+        Source { name, folder, bytes, beside, cache: &NoCache }
+    }
+
     /// The extension of the name, in lower case and without the dot.
     #[must_use]
     pub fn extension(&self) -> String {
@@ -42,8 +56,16 @@ pub struct Importer {
     pub options: &'static [OptionRow],
     /// What it does, in one sentence.
     pub help: &'static str,
+    /// Whether, with these options, the files that are numbered on from a file are parts of it: frames, takes.
+    pub gathers: fn(&Options) -> bool,
     /// Imports a file. The main product comes first.
     pub import: fn(&Source<'_>, &Options) -> Result<Vec<Product>, ImportError>,
+}
+
+/// For importers of single files.
+#[must_use]
+pub fn gathers_nothing(_: &Options) -> bool {
+    false
 }
 
 impl std::fmt::Debug for Importer {

@@ -3,7 +3,8 @@
 //! An importer turns the bytes of a file of another program (an image, a sound, a scene) into products: the fields of
 //! tags as LScript, and their bulk data as parts. [`importer::Importer`] is one row of the table in [`importers`].
 //!
-//! Never: reads or writes a file by itself (the caller hands over bytes); knows a tag tree; keeps state between imports.
+//! Never: reads or writes a file by itself (the caller hands over bytes); knows a tag tree; keeps state between imports (a caller
+//! may hand over a [`result_cache`], which changes no result).
 //!
 //! Laws
 //! 1. The same bytes and options give the same products, on every machine and with any number of threads. Exceptions are
@@ -19,6 +20,8 @@ pub mod error;
 pub mod product;
 
 pub mod options;
+
+pub mod result_cache;
 
 pub mod importer;
 

@@ -2,7 +2,8 @@
 //!
 //! One file makes a family of tags: a model or a scenario, its materials, animations and collision shapes. Each product
 //! depends only on its own part of the file, so a change of one mesh leaves the tags of all others as they are. The work on a
-//! mesh is one function of the mesh and the options, [`mesh::build`].
+//! mesh is one function of the mesh and the options, [`mesh::build`]; its result, and those for images, clips and hulls, are
+//! kept in the cache of the source.
 
 pub mod normals;
 pub mod quadric;
@@ -12,6 +13,8 @@ pub mod simplify;
 pub mod vertices;
 
 pub mod mesh;
+
+mod kept;
 
 mod family;
 mod level;
@@ -24,10 +27,10 @@ mod textures;
 use crate::animation::{self, AnimationOptions};
 use crate::collision::{self, ShapeKind, ShapeOptions};
 use crate::error::ImportError;
-use crate::importer::{Importer, Source};
+use crate::importer::{Importer, Source, gathers_nothing};
 use crate::limits::{LODS_MAX, PARTS_MAX, PRODUCTS_MAX};
 use crate::options::{OptionRow, Options};
-use crate::product::Product;
+use crate::product::{Product, Warning};
 use crate::scene::{Scene, UpAxis};
 use family::{Family, Role};
 use mesh::MeshOptions;
@@ -39,8 +42,12 @@ pub const IMPORTER: Importer = Importer {
     version: 1,
     options: OPTIONS,
     help: "Makes a model or a level of a scene: meshes with levels of detail, materials, animations, collision shapes.",
+    gathers: gathers_nothing,
     import,
 };
+
+/// The folder of levels.
+const LEVELS: &str = "levels";
 
 /// The options of models.
 pub const OPTIONS: &[OptionRow] = &[
@@ -125,7 +132,7 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
     scene.convert(up, scale)?;
     let stem = source.name.rsplit_once('.').map_or(source.name, |(stem, _)| stem);
     let mut family = Family::new(scene, stem, what == "level");
-    let textures = textures::products(&mut family);
+    let textures = textures::products(&mut family, source.cache);
     let mesh_options = MeshOptions {
         lods: options.number("lods", 1.0, LODS_MAX as f64)? as usize,
         lod_error: options.number("lod_error", 0.0, 10.0)? as f32,
@@ -133,17 +140,21 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
         has_tangents: options.word("tangents") == "auto",
     };
     let mut products = Vec::new();
-    let (shapes, warnings) = shapes::products(&family, kind, parts_max);
+    let (shapes, warnings) = shapes::products(&family, kind, parts_max, source.cache);
     if family.is_level {
         let objects = level::objects(&family, &shapes);
         products.push(level::scenario(&family, &objects));
         products.extend(objects);
-        products.push(structure::product(&family, "structure", &mesh_options));
+        products.push(structure::product(&family, "structure", &mesh_options, source.cache));
     } else {
-        products.push(structure::product(&family, "", &mesh_options));
+        products.push(structure::product(&family, "", &mesh_options, source.cache));
     }
     products.extend(shapes);
     products[0].warnings.extend(warnings);
+    if family.is_level && source.folder.split('/').next() != Some(LEVELS) {
+        let message = format!("`play` offers only the levels in data/{LEVELS}/; move the file there");
+        products[0].warnings.push(Warning { message });
+    }
     let has_content = family.roles.iter().any(|role| *role != Role::Structure) || !family.scene.clips.is_empty();
     if !has_content && family.scene.nodes.iter().all(|node| node.mesh.is_none() && node.light.is_none()) {
         return Err(ImportError::Empty("meshes, lights, markers or animations"));
@@ -159,7 +170,7 @@ pub fn import(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, Im
         };
         for (clip, name) in family.scene.clips.iter().zip(&family.clip_names) {
             if !clip.curves.is_empty() {
-                let compressed = animation::compress(clip, &animation_options)?;
+                let compressed = kept::clip(source.cache, clip, &animation_options)?;
                 products.push(animation::product(format!("animations/{name}"), &compressed, &family.node_names));
             }
         }

@@ -16,6 +16,9 @@ pub struct Product {
     pub bulk_field: &'static str,
     /// The bulk data. A tag refers to a part by its index.
     pub parts: Vec<Part>,
+    /// The paths of tags for which the source gives no class. The fields have them as objects, `"PATH.object"`; the caller
+    /// puts the class of the tag that is there in its place.
+    pub classless: Vec<String>,
     /// The program that wrote the source file, and its version, as far as the file says.
     pub exporter: (String, String),
     /// What a person should know: things left out, repaired or approximated.

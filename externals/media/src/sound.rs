@@ -31,6 +31,7 @@ pub const IMPORTER: Importer = Importer {
     version: 1,
     options: OPTIONS,
     help: "Makes a sound of a recording: at a common loudness, with its loop, in parts that can be streamed.",
+    gathers: |options| options.is_on("permutations"),
     import,
 };
 

@@ -6,7 +6,7 @@
 use text::{Source as TextSource, Texts, is_language};
 
 use crate::error::ImportError;
-use crate::importer::{Importer, Source};
+use crate::importer::{Importer, Source, gathers_nothing};
 use crate::limits::WARNINGS_MAX;
 use crate::options::{OptionRow, Options};
 use crate::product::{Part, Product, Warning};
@@ -30,6 +30,7 @@ pub const IMPORTER: Importer = Importer {
         help: "The language of the texts; `auto` takes it from the folder or the name of the file.",
     }],
     help: "Texts for people in one language, written in Fluent.",
+    gathers: gathers_nothing,
     import,
 };
 
@@ -85,7 +86,7 @@ mod tests {
 
     fn check(path: &str, text: &[u8]) -> Result<Product, ImportError> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let source = Source { name, folder, bytes: text, beside: &|_| Err("nothing is beside it".into()) };
+        let source = Source::new(name, folder, text, &|_| Err("nothing is beside it".into()));
         (IMPORTER.import)(&source, &Options::new(IMPORTER.options)).map(|mut products| products.remove(0))
     }
 

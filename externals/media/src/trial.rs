@@ -24,7 +24,7 @@ pub fn import_beside(
     for (option, value) in given {
         options.set(option, value).unwrap();
     }
-    let products = (importer.import)(&Source { name, folder: "", bytes, beside }, &options)?;
+    let products = (importer.import)(&Source::new(name, "", bytes, beside), &options)?;
     assert_eq!(products.len(), 1);
     Ok(products.into_iter().next().unwrap())
 }

@@ -1,4 +1,5 @@
-//! The bulk containers of a game's tags, found by digest: in the tree, and in the folder `.astrarium/bulk`.
+//! The bulk containers of a game's tags, found by digest: in the program, in the tree, and in the folder
+//! `.astrarium/bulk`.
 //!
 //! Laws
 //! 1. A container is found only if its BLAKE3 digest is the one that was asked for. Hashing reads the whole file; the
@@ -32,6 +33,8 @@ pub struct Containers {
     root: Option<PathBuf>,
     folder: PathBuf,
     bytes_max: u64,
+    /// The containers that are part of the program.
+    embedded: BTreeMap<Key, &'static [u8]>,
     known: Mutex<KnownContainers>,
 }
 
@@ -63,7 +66,14 @@ pub struct Container {
     pub name: String,
     /// Its directory.
     pub directory: Directory,
-    reader: Reader,
+    source: ByteSource,
+}
+
+/// The bytes of a container.
+#[derive(Debug)]
+enum ByteSource {
+    File(Reader),
+    Program(&'static [u8]),
 }
 
 /// Memory for reading blocks, used again for each.
@@ -114,7 +124,14 @@ impl Containers {
     #[must_use]
     pub fn in_home(home: &Path) -> Containers {
         let (folder, known) = (home.join("bulk"), Mutex::default());
-        Containers { root: None, folder, bytes_max: STORE_BYTES_MAX, known }
+        Containers { root: None, folder, bytes_max: STORE_BYTES_MAX, embedded: BTreeMap::new(), known }
+    }
+
+    /// The same with containers that are part of the program. Hashes them.
+    #[must_use]
+    pub fn with_embedded(self, containers: &[&'static [u8]]) -> Containers {
+        let embedded = containers.iter().map(|bytes| (content_key::of(bytes), *bytes)).collect();
+        Containers { embedded, ..self }
     }
 
     /// The same with another limit for earlier versions.
@@ -146,12 +163,18 @@ impl Containers {
 
     /// Opens the container with this digest. Reads its directory, and the whole file if its digest is not known yet.
     pub fn open(&self, digest: &Key) -> Result<Container, ContainerError> {
+        if let Some(bytes) = self.embedded.get(digest) {
+            return Container::of(format!("bulk data {digest}"), ByteSource::Program(bytes));
+        }
         let (name, path) = self.find(digest)?;
         Container::open(name, &path)
     }
 
     /// The whole container with this digest, for data that is resident.
     pub fn read(&self, digest: &Key, bytes_max: u64) -> Result<std::sync::Arc<[u8]>, ContainerError> {
+        if let Some(bytes) = self.embedded.get(digest).filter(|bytes| bytes.len() as u64 <= bytes_max) {
+            return Ok(std::sync::Arc::from(*bytes));
+        }
         let (_, path) = self.find(digest)?;
         let bytes = files::read_shared(&path, bytes_max).map_err(ContainerError::File)?;
         // It may have been replaced since it was found.
@@ -167,7 +190,7 @@ impl Containers {
     /// Whether a file is known under this digest, without reading it.
     #[must_use]
     pub fn has(&self, digest: &Key) -> bool {
-        self.paths(digest).iter().any(|(_, path)| path.is_file())
+        self.embedded.contains_key(digest) || self.paths(digest).iter().any(|(_, path)| path.is_file())
     }
 
     /// The digests that tags in force name, and of which no file is known.
@@ -344,15 +367,18 @@ impl Containers {
 impl Container {
     /// Opens a file and validates its directory.
     pub fn open(name: String, path: &Path) -> Result<Container, ContainerError> {
-        let mut reader = Reader::open(path).map_err(ContainerError::File)?;
-        let directory = read_directory(&mut reader)?;
-        Ok(Container { name, directory, reader })
+        Container::of(name, ByteSource::File(Reader::open(path).map_err(ContainerError::File)?))
+    }
+
+    fn of(name: String, source: ByteSource) -> Result<Container, ContainerError> {
+        let directory = read_directory(&source)?;
+        Ok(Container { name, directory, source })
     }
 
     /// The length of the file.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        self.reader.length()
+        self.source.length()
     }
 
     /// Reads a block and decodes it into buffers that are used again; returns the decoded bytes.
@@ -361,10 +387,34 @@ impl Container {
         let rows = self.directory.blocks();
         let row = *rows.get(block as usize).ok_or(ContainerError::NoBlock { block, blocks: rows.len() as u32 })?;
         stored.resize(row.stored_bytes as usize, 0);
-        self.reader.read_at(row.offset, stored).map_err(ContainerError::File)?;
+        self.source.read_at(row.offset, stored)?;
         decoded.clear();
         tags::bulk::decode_block(&row, stored, decoded).map_err(ContainerError::Bulk)?;
         Ok(decoded)
+    }
+}
+
+impl ByteSource {
+    fn length(&self) -> u64 {
+        match self {
+            ByteSource::File(reader) => reader.length(),
+            ByteSource::Program(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// Reads exactly `out.len()` bytes from `offset`.
+    fn read_at(&self, offset: u64, out: &mut [u8]) -> Result<(), ContainerError> {
+        match self {
+            ByteSource::File(reader) => reader.read_at(offset, out).map_err(ContainerError::File),
+            ByteSource::Program(bytes) => {
+                let rest = usize::try_from(offset).ok().and_then(|offset| bytes.get(offset..)).unwrap_or_default();
+                let found = rest.len() as u64;
+                let stored = || BulkError::StoredLength { expected: out.len() as u32, found };
+                let part = rest.get(..out.len()).ok_or_else(stored).map_err(ContainerError::Bulk)?;
+                out.copy_from_slice(part);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -392,18 +442,18 @@ impl IncomingContainer {
 
 /// Checks the size and the directory of a file, and reads no block. Returns its length.
 pub(crate) fn check(path: &Path) -> Result<u64, ContainerError> {
-    let mut reader = Reader::open(path).map_err(ContainerError::File)?;
-    read_directory(&mut reader)?;
-    Ok(reader.length())
+    let source = ByteSource::File(Reader::open(path).map_err(ContainerError::File)?);
+    read_directory(&source)?;
+    Ok(source.length())
 }
 
-fn read_directory(reader: &mut Reader) -> Result<Directory, ContainerError> {
-    let length = reader.length();
+fn read_directory(source: &ByteSource) -> Result<Directory, ContainerError> {
+    let length = source.length();
     let mut start = vec![0; usize::try_from(length).unwrap_or(usize::MAX).min(HEADER_BYTES)];
-    reader.read_at(0, &mut start).map_err(ContainerError::File)?;
+    source.read_at(0, &mut start)?;
     let end = Directory::end_of(&start, length).map_err(ContainerError::Bulk)?;
     start.resize(usize::try_from(end).unwrap_or(usize::MAX), 0);
-    reader.read_at(0, &mut start).map_err(ContainerError::File)?;
+    source.read_at(0, &mut start)?;
     Directory::parse(&start, length).map_err(ContainerError::Bulk)
 }
 

@@ -7,14 +7,18 @@ use std::time::Instant;
 
 use astrarium::GameEntry;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use forge::classes::Classes;
+use forge::field_path::FieldPath;
 use forge::pipeline::export::Exported;
 use forge::pipeline::intake::{TagChange, TakeImported, TakenTag};
-use forge::pipeline::plan::{Plan, Request};
+use forge::pipeline::layout;
+use forge::pipeline::plan::{Plan, Request, VanishedSource};
 use forge::pipeline::run::{Event, Pipeline, Summary, data_of};
 use forge::pipeline::worker::{Isolation, serve};
 use forge::tree::find_root;
 use media::Importer;
 use media::importers::IMPORTERS;
+use script::report::closest;
 
 use crate::arguments::{flag, json, path};
 use crate::error::{CommandError, Failure};
@@ -37,7 +41,7 @@ pub fn command() -> Command {
         .arg(flag("force", "Import unchanged files too"))
         .arg(flag("reexport", "First export what changed in the files of authoring programs: .blend, and those that data/exporters.lscript declares"))
         .arg(flag("list", "List the importers, their file types and their options"))
-        .arg(repeated("option", "NAME=VALUE", "An option of the importer; the tag keeps it for later imports"))
+        .arg(repeated("option", "NAME=VALUE", "An option of the importer; the tag keeps it for later imports. Without a value, it has its default again"))
         .arg(repeated(
             "take-imported",
             "FIELD",
@@ -64,6 +68,7 @@ pub fn worker_command() -> Command {
         .hide(true)
         .about("Imports the files that another program names on standard input")
         .arg(Arg::new("DATA").required(true).value_parser(value_parser!(PathBuf)))
+        .arg(Arg::new("PARTS").required(true).value_parser(value_parser!(PathBuf)))
 }
 
 /// All importers: the engine's, then those of the games.
@@ -74,10 +79,11 @@ pub fn all(own: &[Importer]) -> Vec<Importer> {
 
 /// Serves imports on standard input and output.
 pub fn work(matches: &ArgMatches, own: &[Importer]) -> Result<(), CommandError> {
-    let data = matches.get_one::<PathBuf>("DATA").map_or(Path::new(""), PathBuf::as_path);
+    let folder = |name: &str| matches.get_one::<PathBuf>(name).map_or(Path::new(""), PathBuf::as_path);
+    let folders = (folder("DATA"), folder("PARTS"));
     // A crash is the parent's to report.
     std::panic::set_hook(Box::new(|_| {}));
-    serve(data, &all(own), &mut stdin().lock(), &mut stdout().lock()).map_err(CommandError::Stream)
+    serve(folders, &all(own), &mut stdin().lock(), &mut stdout().lock()).map_err(CommandError::Stream)
 }
 
 /// Runs the command.
@@ -96,6 +102,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry], own: &[Importer]) ->
     }
     let request = request(matches, &data, &importers)?;
     let known = forge::tree::Tree::open(&tree, classes(games)).map_err(|error| error.to_string())?;
+    let take = take_imported(matches, &known.classes)?;
     let pipeline = Pipeline {
         data,
         tree,
@@ -104,7 +111,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry], own: &[Importer]) ->
         isolation: isolation(),
         workers: matches.get_one::<u64>("workers").map_or_else(host::parallel::threads, |number| *number as usize),
         patience: Pipeline::PATIENCE,
-        take: take_imported(matches),
+        take,
         is_dry: matches.get_flag("check"),
     };
     let mut screen = Screen::new(matches.get_flag("json"), pipeline.is_dry);
@@ -164,13 +171,25 @@ fn below(data: &Path, given: &str) -> Option<String> {
     Some(given.strip_prefix(data).ok()?.to_str()?.replace('\\', "/"))
 }
 
-fn take_imported(matches: &ArgMatches) -> TakeImported {
+/// The fields whose imported values are taken. A field that no class has is refused.
+fn take_imported(matches: &ArgMatches, classes: &Classes) -> Result<TakeImported, Failure> {
     let fields: Vec<String> = matches.get_many::<String>("take-imported").into_iter().flatten().cloned().collect();
-    match fields.as_slice() {
-        [] => TakeImported::None,
-        fields if fields.iter().any(|field| field == "all") => TakeImported::All,
-        _ => TakeImported::Fields(fields),
+    if fields.is_empty() {
+        return Ok(TakeImported::None);
     }
+    if fields.iter().any(|field| field == "all") {
+        return Ok(TakeImported::All);
+    }
+    let names = || classes.all().flat_map(|class| class.root().fields.iter().map(|field| field.name.as_str()));
+    for field in &fields {
+        let first = FieldPath::new(field).map_err(|error| format!("--take-imported {field}: {error}"))?;
+        let first = first.first_field().unwrap_or_default();
+        if !names().any(|name| name == first) {
+            let help = closest(first, names()).map_or(String::new(), |found| format!("; did you mean `{found}`?"));
+            return Err(Failure::from(format!("--take-imported {field}: no class has a field `{first}`{help}")));
+        }
+    }
+    Ok(TakeImported::Fields(fields))
 }
 
 fn list(importers: &[Importer], is_json: bool) {
@@ -215,7 +234,7 @@ impl Screen {
         self.clear_bar();
         match event {
             Event::Planned(plan) => self.planned(&plan),
-            Event::Imported { source, reason, tags, dropped, time } => {
+            Event::Imported { source, reason, tags, dropped, parts, time } => {
                 self.done += 1;
                 if self.is_json {
                     let rows = tags.iter().map(row);
@@ -223,10 +242,15 @@ impl Screen {
                     let object = Json::new().text("event", event).text("source", &source);
                     let object =
                         object.text("reason", &reason.to_string()).list("tags", rows).texts("dropped", &dropped);
+                    let object = object.value("parts_made", parts.made).value("parts_kept", parts.found);
                     println!("{}", object.value("milliseconds", time.as_millis()).finish());
                 } else {
                     let word = if self.is_dry { "would be imported" } else { "imported" };
-                    println!("{source}: {word}, as {reason} ({}; {} ms)", counted(&tags), time.as_millis());
+                    let made = match (parts.found, parts.made) {
+                        (0, _) => String::new(),
+                        (found, made) => format!("; {made} of {} parts made, the rest kept", made + found),
+                    };
+                    println!("{source}: {word}, as {reason} ({}{made}; {} ms)", counted(&tags), time.as_millis());
                     tags.iter().for_each(remarks);
                     for path in dropped {
                         println!("  {path}: no longer made by this file; remove it if nothing refers to it");
@@ -237,6 +261,14 @@ impl Screen {
                 self.done += 1;
                 self.failed(&source, &error);
             }
+            Event::Waiting(other) => {
+                if self.is_json {
+                    println!("{}", Json::new().text("event", "waiting").text("for", &other).finish());
+                } else {
+                    eprintln!("waiting for {other}, which has the same tags");
+                }
+            }
+            Event::CacheDamaged(what) => eprintln!("{what}"),
             Event::NotSaved(error) => eprintln!("{error}; the next import takes longer"),
         }
         self.bar();
@@ -266,9 +298,29 @@ impl Screen {
         for (first, second) in &plan.doubled {
             self.failed(second, &format!("it would make the same tag as {first}; rename one of them"));
         }
-        for (source, made) in &plan.vanished {
-            if !self.is_json && !made.is_empty() {
-                println!("{source}: no longer there; its tags stay: {}", made.join(", "));
+        for VanishedSource { source, made, moved_to, part_of } in &plan.vanished {
+            let (word, other) = match (moved_to, part_of) {
+                (Some(to), _) => ("moved", to.as_str()),
+                (None, Some(owner)) => ("gathered", owner.as_str()),
+                (None, None) => ("vanished", ""),
+            };
+            if self.is_json {
+                let object = Json::new().text("event", word).text("source", source);
+                println!("{}", object.text("by", other).texts("tags", made).finish());
+            } else if !made.is_empty() && layout::stem(source) != layout::stem(other) {
+                let what = match word {
+                    "moved" => format!("moved to {other}, with what people added to its tags; the former tags stay"),
+                    "gathered" => format!("now a part of {other}; the tags it had on its own stay"),
+                    _ => "no longer there; its tags stay".to_string(),
+                };
+                println!("{source}: {what}: {}", made.join(", "));
+            }
+        }
+        for line in &plan.skipped {
+            if self.is_json {
+                println!("{}", Json::new().text("event", "left_out").text("what", line).finish());
+            } else {
+                println!("{line}");
             }
         }
     }
@@ -335,7 +387,12 @@ fn row(tag: &TakenTag) -> Json {
         TagChange::None => "none",
     };
     let row = Json::new().text("path", tag.path.as_str()).text("change", change);
-    row.list("kept", kept).texts("warnings", &tag.warnings)
+    let overruled = tag.overruled.iter().map(|edit| {
+        let row = Json::new().text("field", &edit.place.to_string());
+        let row = row.text("edited", edit.ours.as_deref().unwrap_or(""));
+        row.text("imported", edit.theirs.as_deref().unwrap_or(""))
+    });
+    row.list("kept", kept).list("overruled", overruled).texts("warnings", &tag.warnings)
 }
 
 fn counted(tags: &[TakenTag]) -> String {
@@ -346,15 +403,34 @@ fn counted(tags: &[TakenTag]) -> String {
     }
 }
 
+/// The start of a value, on one line.
+fn shown(value: &Option<String>) -> String {
+    const SHOWN_MAX: usize = 80;
+    let Some(value) = value else { return "removed".to_string() };
+    let line = value.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{} …", &line[..end]),
+        None => line,
+    }
+}
+
 fn remarks(tag: &TakenTag) {
+    for edit in &tag.overruled {
+        println!(
+            "  {}: {} was edited here ({}), but only the import sets it; it is as imported again ({})",
+            tag.path,
+            edit.place,
+            shown(&edit.ours),
+            shown(&edit.theirs)
+        );
+    }
     for kept in &tag.kept {
-        let show = |value: &Option<String>| value.clone().unwrap_or_else(|| "removed".to_string());
         println!(
             "  {}: {} was edited here ({}) and changed in the source ({}); the edit stays, unless with --take-imported {}",
             tag.path,
             kept.place,
-            show(&kept.ours),
-            show(&kept.theirs),
+            shown(&kept.ours),
+            shown(&kept.theirs),
             kept.place
         );
     }

@@ -139,8 +139,140 @@ fn wrong_arguments_are_refused_with_a_reason() {
     assert!(folder.run("import nowhere.png").complaint().contains("nowhere.png: not found"));
     assert!(folder.run("import --option language").complaint().contains("NAME=VALUE"));
     assert!(folder.run("import --option colour=red").complaint().contains("no importer has an option `colour`"));
+    let refused = folder.run("import --take-imported widht").complaint();
+    assert!(refused.contains("no class has a field `widht`; did you mean `width`?"), "{refused}");
+    assert!(folder.run("import --take-imported nonsense").complaint().contains("no class has a field"));
     let printed = folder.run("import --option language=klingon").output();
     assert!(printed.contains("option `language`: expected auto, "), "{printed}");
     // The option of a failed import is forgotten, and one of another importer does not concern this file.
     assert_eq!(folder.run("import data/texts --option quality=fast --json").json().number("imported"), 1);
+}
+
+#[test]
+fn a_tag_of_which_nothing_but_the_source_s_hash_changed_is_not_written() {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.join("tags")).expect("the folder can be created");
+    let object = |height: u32| format!("mtllib a.mtl\nusemtl red\nv 0 0 0\nv 1 0 0\nv 0 {height} 0\nf 1 2 3\n");
+    folder.write("data/a.mtl", "newmtl red\nKd 1 0 0\n");
+    folder.write("data/a.obj", object(1));
+    assert_eq!(folder.run("import --json").json().number("written"), 2);
+    let before = folder.read("tags/a/materials/red.material");
+    folder.write("data/a.obj", object(2));
+    assert_eq!(folder.run("import --json").json().number("written"), 1, "the model, not its material");
+    assert_eq!(folder.read("tags/a/materials/red.material"), before);
+    assert_eq!(folder.run("import --json").json().number("unchanged"), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_left_out_of_the_sources_is_said() {
+    let folder = project();
+    folder.write("data/texts/de/a.ftl", "line = A\n");
+    std::os::unix::fs::symlink("a.ftl", folder.join("data/texts/de/b.ftl")).expect("links can be made");
+    let name = std::os::unix::ffi::OsStrExt::from_bytes(b"odd\xff.png".as_slice());
+    let name: &std::ffi::OsStr = name;
+    fs::write(folder.join("data").join(name), b"").expect("names are bytes");
+    let printed = folder.run("import").stdout();
+    let line =
+        |start: &str| printed.lines().find(|line| line.starts_with(start)).unwrap_or_else(|| panic!("{printed}"));
+    assert!(line("texts/de/b.ftl: ").contains("links are not followed"), "{printed}");
+    assert!(line("odd").contains("not UTF-8"), "{printed}");
+    for number in 0..50 {
+        std::os::unix::fs::symlink("a.ftl", folder.join(format!("data/texts/de/c{number}.ftl"))).expect("links");
+    }
+    let printed = folder.run("import").stdout();
+    assert!(printed.lines().count() < 30 && printed.contains("32 more files or folders"), "{printed}");
+}
+
+#[test]
+fn an_import_waits_for_another_one_of_the_same_tags() {
+    use std::io::{BufRead, BufReader};
+    let folder = project();
+    folder.write("data/texts/de/a.ftl", "line = A\n");
+    fs::create_dir_all(folder.join(".astrarium")).expect("the folder can be created");
+    let lock = host::files::own(&folder.join(".astrarium/import.lock"), "the import of a test", &mut |_| {});
+    let lock = lock.expect("it is free").expect("there are locks");
+    let mut child = folder.command("import").stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it runs");
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut said).expect("it says something");
+    assert!(said.contains("waiting for the import of a test"), "{said}");
+    assert!(tree(&folder).is_empty());
+    drop(lock);
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(tree(&folder).len(), 2);
+}
+
+#[test]
+fn frames_and_takes_of_another_source_are_no_tags_of_their_own() {
+    let folder = project();
+    let frame = |number: u8| media::picture::Picture::filled(8, 8, [number, 90, 30, 255]).to_png();
+    for number in 1..=4 {
+        folder.write(&format!("data/fire.000{number}.png"), frame(number));
+    }
+    folder.write("data/fire.0009.png", frame(9));
+    assert_eq!(folder.run("import --json").json().number("imported"), 5, "nothing says that they belong together");
+    let printed = folder.run("import fire.0001.png --option kind=sequence").stdout();
+    assert!(printed.contains("fire.0002.png: now a part of fire.0001.png"), "{printed}");
+    assert!(folder.read("tags/fire.0001.bitmap").contains("!set layers 4"));
+    let done = folder.run("import --json").json();
+    assert_eq!((done.number("imported"), done.number("unchanged")), (0, 2), "the sequence, and the one behind a gap");
+    // A changed frame changes the sequence; in a fresh clone nothing else is made of them.
+    folder.write("data/fire.0003.png", frame(77));
+    fs::remove_file(folder.join("tags/fire.0003.bitmap")).expect("it was made before");
+    fs::remove_dir_all(folder.join(".astrarium")).expect("there is an index");
+    assert_eq!(folder.run("import --json").json().number("imported"), 2);
+    assert!(!folder.join("tags/fire.0003.bitmap").exists());
+}
+
+/// A PNG of a noisy square, which compresses to about as many bytes as it has pixels.
+fn noise(side: u32) -> Vec<u8> {
+    let mut picture = media::picture::Picture::filled(side, side, [0, 0, 0, 255]);
+    let mut state = u64::from(side);
+    for at in 0..side * side {
+        let value = draw(&mut state).to_le_bytes();
+        picture.set(at % side, at / side, [value[0], value[1], value[2], 255]);
+    }
+    picture.to_png()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_full_disk_leaves_every_tag_whole() {
+    let folder = project();
+    folder.write("data/a.png", noise(32));
+    folder.write("data/b.png", noise(32));
+    assert_eq!(folder.run("import --json").json().number("imported"), 2);
+    let before = tree(&folder);
+    folder.write("data/a.png", noise(256));
+    folder.write("data/b.png", noise(36));
+    // The largest file may have 32 blocks of 512 bytes: writing more fails as on a full disk, and nothing is said by a signal.
+    let limited = |words: &str| {
+        let script = format!("trap '' XFSZ; ulimit -f 32; exec \"$0\" {words}");
+        let mut command = std::process::Command::new("/bin/sh");
+        command.arg("-c").arg(script).arg(common::PROGRAM).current_dir(folder.path());
+        command.output().expect("there is a shell")
+    };
+    let ran = limited("import --json");
+    let printed = String::from_utf8_lossy(&ran.stdout).into_owned();
+    assert_eq!(ran.status.code(), Some(1), "{printed} {}", String::from_utf8_lossy(&ran.stderr));
+    let failed = printed.lines().find(|line| line.contains("\"event\": \"failed\"")).expect("it is reported");
+    assert!(failed.contains("a.png") && failed.contains("File too large"), "{failed}");
+    let after = tree(&folder);
+    let of = |name: &str, files: &BTreeMap<String, Vec<u8>>| {
+        files
+            .iter()
+            .filter(|(path, _)| path.starts_with(name))
+            .map(|(path, bytes)| (path.clone(), bytes.clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("a.", &after), of("a.", &before), "the former tag and container, and nothing else");
+    assert_ne!(of("b.", &after), of("b.", &before), "what fits is imported");
+    let hidden = fs::read_dir(folder.join("tags")).expect("there are tags").flatten();
+    let left: Vec<_> =
+        hidden.map(|entry| entry.file_name()).filter(|name| name.as_encoded_bytes().starts_with(b".")).collect();
+    assert!(left.is_empty(), "nothing half-written is left: {left:?}");
+    // With room again, nothing has to change for it to succeed.
+    let done = folder.run("import --json").json();
+    assert_eq!((done.number("imported"), done.number("failed")), (1, 0));
+    assert!(folder.read("tags/a.bitmap").contains("!set width 256"));
 }

@@ -36,7 +36,7 @@ fn read_png(bytes: &[u8]) -> Picture {
     for (name, value) in [("format", "rgba8"), ("mips", "false")] {
         options.set(name, value).expect("it has the option");
     }
-    let source = Source { name: "a.png", folder: "", bytes, beside: &|name| Err(format!("no file {name}")) };
+    let source = Source::new("a.png", "", bytes, &|name| Err(format!("no file {name}")));
     let product = (importer.import)(&source, &options).expect("it is an image").remove(0);
     let side = |field: &str| {
         let found = product.fields.iter().find(|(name, _)| name == field).expect("it has the field");

@@ -8,6 +8,7 @@ pub mod source;
 
 pub mod bitmap;
 pub mod font;
+pub mod mix;
 pub mod sound;
 pub mod strings;
 
@@ -38,6 +39,7 @@ pub use effect::Effect;
 pub use font::Font;
 pub use interface::InterfaceName;
 pub use material::Material;
+pub use mix::Mix;
 pub use model::Model;
 pub use sky::Sky;
 pub use sound::Sound;
@@ -47,7 +49,7 @@ pub use strings::Strings;
 /// Adds all media classes, cameras and skies.
 #[must_use]
 pub fn add_to(classes: Classes) -> Classes {
-    let classes = classes.with::<Bitmap>().with::<Sound>().with::<Font>().with::<Strings>();
+    let classes = classes.with::<Bitmap>().with::<Sound>().with::<Mix>().with::<Font>().with::<Strings>();
     let classes = classes.with::<Material>().with::<Model>().with::<Animation>().with::<AnimationGraph>();
     classes.with::<Effect>().with::<Camera>().with::<Sky>()
 }

@@ -36,6 +36,14 @@ impl Colour {
         Colour { red, green, blue }
     }
 
+    /// Its linear light, red, green and blue from 0 to 1.
+    pub fn to_linear(self) -> [f32; 3] {
+        [self.red, self.green, self.blue].map(|part| {
+            let part = f32::from(part) / 255.0;
+            if part <= 0.040_45 { part / 12.92 } else { number::pow((part + 0.055) / 1.055, 2.4) }
+        })
+    }
+
     /// Interpolates towards another colour: 0 is this one, 255 the other.
     #[must_use]
     pub fn towards(self, other: Colour, part: u8) -> Colour {
@@ -62,6 +70,9 @@ mod tests {
     fn linear_light_is_encoded_as_srgb() {
         assert_eq!(Colour::from_linear([0.0, 1.0, 0.214_041_14]), Colour::of(0x00_ff_80));
         assert_eq!(Colour::from_linear([f32::NAN, -1.0, 9.0]), Colour::of(0x00_00_ff));
+        for digits in [0, 0xff_ff_ff, 0x01_0a_0b, 0x80_40_c0] {
+            assert_eq!(Colour::from_linear(Colour::of(digits).to_linear()), Colour::of(digits));
+        }
     }
 
     #[test]

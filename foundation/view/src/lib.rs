@@ -45,7 +45,9 @@ pub mod classes;
 
 pub mod animation;
 pub mod camera;
+pub mod effects;
 pub mod prediction;
+pub mod texels;
 
 pub mod smoothing;
 

@@ -22,6 +22,20 @@ pub const SOUNDS_MAX: usize = 4096;
 pub const SPRITES_MAX: usize = 1 << 16;
 /// The most ribbon points that all effects show at one time.
 pub const RIBBON_POINTS_MAX: usize = 1 << 17;
+/// The most trails and beams at one time.
+pub const RIBBONS_MAX: usize = 1 << 14;
+/// The most trails that are remembered.
+pub const TRAILS_MAX: usize = 4096;
+/// The most points of a trail.
+pub const TRAIL_POINTS_MAX: usize = 32;
+/// The most particles that are looked at for one picture, shown or not.
+pub const PARTICLES_TRIED_MAX: u64 = 1 << 19;
+/// The most shakes at one time.
+pub const SHAKES_MAX: usize = 64;
+/// The most nodes above a marker.
+pub const NODE_DEPTH_MAX: usize = 256;
+/// The most missing tags that wait for being reported.
+pub const MISSING_MAX: usize = 1024;
 /// The most decals at one time.
 pub const DECALS_MAX: usize = 4096;
 

@@ -69,6 +69,8 @@ impl Evaluated {
             .map(|(name, _)| *name)
             .collect();
         let own = own_names(prepared, statements);
+        let has_later = prepared.dialect.is_some() && tree.statements.iter().any(|id| is_effect(tree, *id));
+        let has_lambdas = has_lambdas || has_later;
         if formulas.is_empty() && !has_lambdas && own.is_empty() {
             return Evaluated::NOTHING;
         }
@@ -80,15 +82,16 @@ impl Evaluated {
                 let name = name.text(source);
                 needed.contains(name) || own.contains(name) || makes_lambda(tree, value)
             }
-            _ => false,
+            _ => has_later && is_effect(tree, *statement),
         });
         let mut schema = alloc::borrow::Cow::Borrowed(&prepared.schema);
         if !own.is_empty() {
             schema.to_mut().variables.extend(own.iter().map(|name| DeclaredVariable::new(name)));
         }
-        let effects = [EFFECTS, prepared.effects];
+        let effects = [EFFECTS, prepared.dialect.map_or(prepared.effects, |dialect| dialect.effects)];
         let queries = prepared.queries;
-        let setting = Setting { schema: Some(&schema), effects: &effects, queries, accepts_unknown_effects: true };
+        let accepts_unknown_effects = prepared.dialect.is_none();
+        let setting = Setting { schema: Some(&schema), effects: &effects, queries, accepts_unknown_effects };
         for report in check(source, &part, &setting).reports {
             push(reports, report);
         }
@@ -178,6 +181,9 @@ impl EvaluatedProgram {
         let mut scratch = Scratch::new(limits);
         let statements = self.program.statements.clone();
         for (function, statement) in statements.into_iter().zip(&part.statements) {
+            if is_effect(part, *statement) {
+                continue;
+            }
             let span = part.node(*statement).span;
             match self.environment.evaluate(&self.program, function, &[], &mut scratch) {
                 Err(trouble) => push(reports, Report::error(span, trouble.to_string())),
@@ -228,6 +234,11 @@ fn needed(source: &str, tree: &Tree, statements: &Statements<'_>, formulas: &BTr
         }
     }
     needed
+}
+
+/// Whether a statement is an effect: only tags of a dialect have such.
+fn is_effect(tree: &Tree, statement: NodeId) -> bool {
+    matches!(tree.node(statement).expression, Expression::Effect(..))
 }
 
 /// Whether a value is a lambda, or contains one.

@@ -8,27 +8,28 @@ use std::path::Path;
 
 use host::files::{self, FileError};
 use tags::Key;
-use tags::bulk::{Directory, read_part};
 use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::path::{TagPath, TagPathError};
 
-use super::job::{IMPORTED, MadeTag, quoted};
-use super::layout;
+use super::follow::{follow, follow_comments};
+use super::job::{MadeTag, quoted};
+use super::{held, layout};
 use crate::classes::Classes;
 use crate::document::{Document, Refusal};
 use crate::field_path::FieldPath;
 use crate::finding::Finding;
 use crate::merge::{Conflict, MARK, merge};
+use crate::pipeline::held::CONTAINER_BYTES_MAX;
 use crate::tree::IMPORTED as IMPORTED_EXTENSION;
-
-/// The largest container.
-pub(crate) const CONTAINER_BYTES_MAX: u64 = 4 << 30;
 
 /// The field of the bulk data, if the product names none.
 const DATA: &str = "data";
+
+/// The class of things that are placed in levels.
+const OBJECT: &str = "object";
 
 /// The comment that holds the source record in a file beside a tag.
 const SOURCE_COMMENT: &str = "// source ";
@@ -67,6 +68,8 @@ pub struct TakenTag {
     pub container: Option<String>,
     /// Values that source and people changed in different ways: the people's counts.
     pub kept: Vec<Conflict>,
+    /// Edits of read-only fields: the import's values count.
+    pub overruled: Vec<Conflict>,
     /// Remarks of the importer.
     pub warnings: Vec<String>,
 }
@@ -139,6 +142,8 @@ pub struct Intake<'a> {
     pub take: &'a TakeImported,
     /// Whether nothing is written.
     pub is_dry: bool,
+    /// Where the source was before it was moved: what people added to its tags there is carried over.
+    pub moved_from: Option<&'a str>,
 }
 
 /// The present state of a tag.
@@ -149,8 +154,12 @@ struct Present {
     base: Option<String>,
     /// The file of its container.
     container: Option<String>,
+    /// The bytes of that file.
+    container_bytes: Option<Vec<u8>>,
     /// The file that was read when it was made.
     source: String,
+    /// The text of the tag before its source was moved.
+    carried: Option<String>,
 }
 
 /// Where the bulk data of a tag and the base of its next merge are kept.
@@ -183,12 +192,21 @@ impl Intake<'_> {
     pub fn take(&self, source: &str, mut made: MadeTag) -> Result<TakenTag, IntakeError> {
         let path = layout::tag_path(source, &made.name, &made.class).map_err(IntakeError::Path)?;
         let class = self.classes.prepared(path.class()).ok_or_else(|| IntakeError::Class(path.class().to_string()))?;
-        let present = self.present(&path, class)?;
+        let mut present = self.present(&path, class)?;
         if !present.source.is_empty() && present.source != source && self.data.join(&present.source).exists() {
             return Err(IntakeError::OtherSource { path, source: present.source });
         }
+        if let (None, Some(from)) = (&present.text, self.moved_from) {
+            let former = layout::tag_path(from, &made.name, &made.class).map_err(IntakeError::Path)?;
+            let former = self.present(&former, class)?;
+            present = Present { carried: former.text, base: former.base, ..Present::default() };
+        }
+        self.look_up_classes(&mut made);
+        if let Some(bytes) = present.container_bytes.take() {
+            held::keep_if_same(&mut made, present.base.as_deref(), bytes);
+        }
         let target = MergeTarget::new(&path, class, &mut made);
-        let (text, kept) = self.merged(&path, class, &present, &made, &target)?;
+        let (text, kept, overruled) = self.merged(&path, class, &present, &made, &target)?;
         let is_same_data = match &target {
             MergeTarget::Container { name, .. } => {
                 present.container.as_ref() == Some(name) && self.tree.join(layout::beside(&path, name)).exists()
@@ -207,7 +225,7 @@ impl Intake<'_> {
             MergeTarget::Container { name, .. } => Some(layout::beside(&path, &name)),
             MergeTarget::Beside { .. } => None,
         };
-        Ok(TakenTag { path, change, container, kept, warnings: made.warnings })
+        Ok(TakenTag { path, change, container, kept, overruled, warnings: made.warnings })
     }
 
     /// Law 1 of the pipeline: container, text, removal of the former container. A base beside the tag is written last: after
@@ -259,6 +277,33 @@ impl Intake<'_> {
         Ok(())
     }
 
+    /// Puts the classes of the tags that are there in the place of assumed ones.
+    fn look_up_classes(&self, made: &mut MadeTag) {
+        for path in std::mem::take(&mut made.classless) {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
+            let entries = std::fs::read_dir(self.tree.join(folder)).into_iter().flatten().flatten();
+            let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+            let class_of = |file: String| Some(file.strip_prefix(name)?.strip_prefix('.')?.to_string());
+            let is_object = |class: &String| self.classes.is_a(class, OBJECT);
+            let mut classes: Vec<String> = names.filter_map(class_of).filter(is_object).collect();
+            classes.sort_unstable();
+            match classes.as_slice() {
+                [class] if class != OBJECT => {
+                    made.text = made.text.replace(&format!("\"{path}.{OBJECT}\""), &format!("\"{path}.{class}\""));
+                }
+                [] => {
+                    made.warnings.push(format!("there is no tag {path}.{OBJECT} yet, nor another object of this name"))
+                }
+                [_] => {}
+                many if many.iter().any(|class| class == OBJECT) => {}
+                many => made.warnings.push(format!(
+                    "{path} may be {}, and {path}.{OBJECT} is not there; name the class in the file",
+                    many.iter().map(|class| format!("{path}.{class}")).collect::<Vec<_>>().join(" or ")
+                )),
+            }
+        }
+    }
+
     /// Whether a tag in the same folder names a container: one that was copied or renamed by hand. Others cannot, since a tag
     /// names files beside itself.
     fn is_named(&self, path: &TagPath, container: &str) -> bool {
@@ -283,7 +328,10 @@ impl Intake<'_> {
         let packed = class.pack_text(&text).packed;
         let container =
             packed.files().next().map(|file| file.file.to_string()).filter(|name| !name.contains(['/', '\\']));
-        let mut base = container.as_deref().and_then(|name| imported_text(&self.tree.join(layout::beside(path, name))));
+        let container_bytes = container.as_deref().and_then(|name| {
+            files::read_at_most(&self.tree.join(layout::beside(path, name)), CONTAINER_BYTES_MAX).ok()
+        });
+        let mut base = container_bytes.as_deref().and_then(held::imported_in);
         let text_in = |record: ReflectedRecord<'_>, name| match record.get(name) {
             Reflected::Text(file) => file.to_string(),
             _ => String::new(),
@@ -300,7 +348,7 @@ impl Intake<'_> {
         {
             (base, source) = (Some(text), file_in(&origin).unwrap_or_default());
         }
-        Ok(Present { text: Some(text), base, container, source })
+        Ok(Present { text: Some(text), base, container, container_bytes, source, carried: None })
     }
 
     fn merged(
@@ -310,7 +358,7 @@ impl Intake<'_> {
         present: &Present,
         made: &MadeTag,
         target: &MergeTarget,
-    ) -> Result<(String, Vec<Conflict>), IntakeError> {
+    ) -> Result<(String, Vec<Conflict>, Vec<Conflict>), IntakeError> {
         let refused = |refusal| IntakeError::Merge(path.clone(), refusal);
         let table = class.class();
         let with_bulk = |text: &str| match target {
@@ -323,14 +371,21 @@ impl Intake<'_> {
             }
             MergeTarget::Beside { .. } => Ok(text.to_string()),
         };
-        let Some(ours) = &present.text else {
+        let Some(ours) = present.text.as_ref().or(present.carried.as_ref()) else {
             let text = with_bulk(&made.text).map_err(refused)?;
             self.is_valid(path, class, "", &text)?;
-            return Ok((text, Vec::new()));
+            return Ok((text, Vec::new(), Vec::new()));
         };
         let header = made.text.lines().next().unwrap_or("");
         let base = present.base.clone().unwrap_or_else(|| format!("{header}\n"));
-        let merged = merge(&base, ours, &made.text, table).map_err(refused)?;
+        let before = ours;
+        let followed = follow(present.base.as_deref(), ours, &made.text, class).map_err(refused)?;
+        let (mut ours, overruled) = (followed.text, followed.overruled);
+        let mut merged = merge(&base, &ours, &made.text, table).map_err(refused)?;
+        if let Some(text) = follow_comments([&base, &ours, &made.text], &merged.conflicts, class).map_err(refused)? {
+            ours = text;
+            merged = merge(&base, &ours, &made.text, table).map_err(refused)?;
+        }
         let (taken, kept): (Vec<Conflict>, Vec<Conflict>) =
             merged.conflicts.iter().cloned().partition(|conflict| self.is_taken(conflict));
         let settled = if merged.conflicts.is_empty() {
@@ -338,7 +393,7 @@ impl Intake<'_> {
         } else {
             // The second merge has no conflicts, so it moves no line for marks. Where the sides cannot be made equal (an element
             // that one of them removed), the first one is used: in it, what people changed counts.
-            let again = settle([ours, &made.text], [&taken, &kept], table)
+            let again = settle([&ours, &made.text], [&taken, &kept], table)
                 .and_then(|[ours, theirs]| merge(&base, &ours, &theirs, table))
                 .ok()
                 .filter(|again| again.conflicts.is_empty());
@@ -349,8 +404,8 @@ impl Intake<'_> {
         };
         let asked = self.with_asked(&without_marks(&settled), &made.text, table).map_err(refused)?;
         let text = with_bulk(&asked).map_err(refused)?;
-        self.is_valid(path, class, ours, &text)?;
-        Ok((text, kept))
+        self.is_valid(path, class, before, &text)?;
+        Ok((text, kept, overruled))
     }
 
     /// A text with the imported values that were asked for, whether or not they changed in this import.
@@ -377,8 +432,9 @@ impl Intake<'_> {
         let place = conflict.place.to_string();
         let field = place.split(['.', '[']).next().unwrap_or("");
         match self.take {
-            // Where a tag comes from is not edited by hand, except for its options.
-            _ if field == "source" && !place.starts_with("source.options") => true,
+            // Where a tag comes from is not edited by hand. The options of an import are those of the tag, and those that were
+            // asked for instead.
+            _ if field == "source" => true,
             TakeImported::All => true,
             TakeImported::Fields(fields) => fields.iter().any(|named| named == field || *named == place),
             TakeImported::None => false,
@@ -424,15 +480,6 @@ fn take_theirs(text: &str, conflicts: &[Conflict], class: &Class) -> Result<Stri
         }
     }
     Ok(document.text().to_string())
-}
-
-/// The text of a tag as it was last imported, from its container.
-#[must_use]
-pub fn imported_text(container: &Path) -> Option<String> {
-    let bytes = files::read_at_most(container, CONTAINER_BYTES_MAX).ok()?;
-    let directory = Directory::parse(&bytes, bytes.len() as u64).ok()?;
-    let part = read_part(&bytes, &directory, directory.find(IMPORTED)?).ok()?;
-    String::from_utf8(part).ok()
 }
 
 /// The text of a tag as it was last imported, and its source record, from the file beside it.

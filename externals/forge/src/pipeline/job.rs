@@ -18,6 +18,8 @@ use shelf::content_key;
 use tags::Key;
 use tags::bulk::{BulkError, BulkWriter};
 
+use super::part_cache::{FreshPart, PartCache, PartUse};
+
 /// The part of a container that holds the text of its tag as it was imported: the base of the next merge.
 pub const IMPORTED: &str = "imported";
 
@@ -57,6 +59,8 @@ pub struct Outcome {
     pub made: Vec<MadeTag>,
     /// Why it makes none; empty if it does.
     pub error: String,
+    /// What it did with the cache of parts.
+    pub parts: PartUse,
 }
 
 /// The imported text of a tag and its bulk data.
@@ -74,18 +78,21 @@ pub struct MadeTag {
     pub container: Vec<u8>,
     /// Its hash.
     pub digest: [u8; 32],
+    /// Paths without a class, which the text has as objects.
+    pub classless: Vec<String>,
     /// Remarks for people.
     pub warnings: Vec<String>,
 }
 
 /// Runs a job.
 #[must_use]
-pub fn run(data: &Path, job: &Job, importers: &[Importer]) -> Outcome {
+pub fn run(data: &Path, job: &Job, importers: &[Importer], cache: &PartCache) -> Outcome {
     let mut outcome = Outcome::default();
-    match try_run(data, job, importers, &mut outcome) {
+    match try_run((data, cache), job, importers, &mut outcome) {
         Ok(made) => outcome.made = made,
         Err(error) => outcome.error = error.to_string(),
     }
+    outcome.parts = cache.take_use();
     outcome
 }
 
@@ -119,7 +126,12 @@ impl std::fmt::Display for JobError {
     }
 }
 
-fn try_run(data: &Path, job: &Job, importers: &[Importer], outcome: &mut Outcome) -> Result<Vec<MadeTag>, JobError> {
+fn try_run(
+    (data, cache): (&Path, &PartCache),
+    job: &Job,
+    importers: &[Importer],
+    outcome: &mut Outcome,
+) -> Result<Vec<MadeTag>, JobError> {
     let importer = importers.iter().find(|importer| importer.name == job.importer);
     let importer = importer.ok_or_else(|| JobError::NoImporter(job.importer.clone()))?;
     let mut options = Options::new(importer.options);
@@ -135,7 +147,7 @@ fn try_run(data: &Path, job: &Job, importers: &[Importer], outcome: &mut Outcome
     let folder = job.source.rsplit_once('/').map_or("", |(folder, _)| folder);
     let read = |name: &str| read_beside(data, folder, name, bytes.len() as u64, &beside);
     let name = job.source.rsplit('/').next().unwrap_or(&job.source);
-    let products = (importer.import)(&Source { name, folder, bytes: &bytes, beside: &read }, &options);
+    let products = (importer.import)(&Source { name, folder, bytes: &bytes, beside: &read, cache }, &options);
     outcome.beside = beside.into_inner();
     if before.is_none() || Stamp::of(&path) != before {
         return Err(JobError::Changed);
@@ -243,6 +255,7 @@ fn made_tag(product: Product, provenance: &Provenance<'_>) -> Result<MadeTag, Bu
         bulk_field: product.bulk_field.to_string(),
         digest: content_key::of(&container).0,
         container,
+        classless: product.classless,
         warnings: product.warnings.into_iter().map(|warning| warning.message).collect(),
     })
 }
@@ -312,8 +325,18 @@ impl Outcome {
             bytes.put(&made.digest);
             bytes.write_varint(made.warnings.len() as u64);
             made.warnings.iter().for_each(|warning| bytes.write_text(warning, TEXT_BYTES_MAX));
+            bytes.write_varint(made.classless.len() as u64);
+            made.classless.iter().for_each(|path| bytes.write_text(path, TEXT_BYTES_MAX));
         }
         bytes.write_text(&self.error, TEXT_BYTES_MAX);
+        [self.parts.found, self.parts.made, self.parts.damaged].iter().for_each(|count| bytes.write_u32(*count));
+        bytes.write_varint(self.parts.fresh.len() as u64);
+        for part in &self.parts.fresh {
+            bytes.put(&part.key);
+            bytes.write_bytes(&part.bytes, CONTAINER_BYTES_MAX);
+        }
+        bytes.write_varint(self.parts.troubles.len() as u64);
+        self.parts.troubles.iter().for_each(|trouble| bytes.write_text(trouble, TEXT_BYTES_MAX));
         bytes
     }
 
@@ -333,9 +356,23 @@ impl Outcome {
             for _ in 0..reader.read_count(COUNT_MAX, 1)? {
                 warnings.push(text(&mut reader)?);
             }
-            outcome.made.push(MadeTag { name, class, text: imported, bulk_field, container, digest, warnings });
+            let mut classless = Vec::new();
+            for _ in 0..reader.read_count(COUNT_MAX, 1)? {
+                classless.push(text(&mut reader)?);
+            }
+            let imported = MadeTag { name, class, text: imported, bulk_field, container, digest, classless, warnings };
+            outcome.made.push(imported);
         }
         outcome.error = text(&mut reader)?;
+        let parts = &mut outcome.parts;
+        (parts.found, parts.made, parts.damaged) = (reader.read_u32()?, reader.read_u32()?, reader.read_u32()?);
+        for _ in 0..reader.read_count(COUNT_MAX, 33)? {
+            let key = read_digest(&mut reader)?;
+            parts.fresh.push(FreshPart { key, bytes: reader.read_bytes(CONTAINER_BYTES_MAX)?.to_vec() });
+        }
+        for _ in 0..reader.read_count(COUNT_MAX, 1)? {
+            parts.troubles.push(text(&mut reader)?);
+        }
         reader.finish()?;
         Ok(outcome)
     }

@@ -1,27 +1,23 @@
 //! Which sources must be imported, and why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::path::Path;
 
 use host::files;
-use host::walk::{Stamp, Walk};
+use host::walk::Stamp;
 use media::importers::find;
+use media::numbered::Numbered;
 use media::{Importer, Options};
 use shelf::content_key;
-use tags::limits::TEXT_BYTES_MAX;
-use tags::pack::Prepared;
-use tags::packed::Reflected;
-use tags::{Tag, TagPath};
-use view::classes::SourceRecord;
+use tags::{Key, TagPath};
 
-use super::export::{self, Exporter, exported_from};
+use super::export::{self, exported_from};
 use super::index::{ImportEntry, ImportIndex, SeenFile};
-use super::intake::imported_beside;
 use super::job::Job;
 use super::layout;
+use super::surroundings::{Surroundings, options_of, read_text};
 use crate::classes::Classes;
-use crate::tree::IMPORTED;
+use crate::limits::SKIPPED_MAX;
 
 /// Why a source is imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,6 +34,8 @@ pub enum Reason {
     OptionsChanged,
     /// A tag that it makes, or the container of one, is missing.
     FileMissing(String),
+    /// It is the same file as one that is no longer there.
+    Moved(String),
     /// It was asked for.
     Forced,
 }
@@ -51,6 +49,7 @@ impl fmt::Display for Reason {
             Reason::ImporterChanged => formatter.write_str("its importer has a new version"),
             Reason::OptionsChanged => formatter.write_str("its options changed"),
             Reason::FileMissing(path) => write!(formatter, "{path} is missing"),
+            Reason::Moved(from) => write!(formatter, "it was moved from {from}"),
             Reason::Forced => formatter.write_str("it was asked for"),
         }
     }
@@ -69,8 +68,23 @@ pub struct Plan {
     pub doubled: Vec<(String, String)>,
     /// Files that no importer takes, counted by extension.
     pub unknown: BTreeMap<String, usize>,
-    /// Sources of the index that no longer exist, with the tags they made.
-    pub vanished: Vec<(String, Vec<String>)>,
+    /// Sources of the index that no longer exist, or are now parts of another source.
+    pub vanished: Vec<VanishedSource>,
+    /// What of the folder of sources is left out, and why: links, names that are no text, folders that cannot be read.
+    pub skipped: Vec<String>,
+}
+
+/// A source of the index that is not imported any longer. Its tags stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VanishedSource {
+    /// Its path.
+    pub source: String,
+    /// The tags that it made.
+    pub made: Vec<String>,
+    /// Where the same file is now.
+    pub moved_to: Option<String>,
+    /// The source that it is now a part of: a frame of a sequence, a take of a sound.
+    pub part_of: Option<String>,
 }
 
 /// What is asked for.
@@ -93,29 +107,13 @@ impl Request {
     }
 }
 
-/// The folders and tables that a plan reads.
-#[derive(Clone, Copy)]
-pub struct Surroundings<'a> {
-    /// The folder of sources.
-    pub data: &'a Path,
-    /// The files in it.
-    pub sources: &'a Walk,
-    /// The folder of tags.
-    pub tree: &'a Path,
-    /// The files in it.
-    pub tags: &'a Walk,
-    /// The classes.
-    pub classes: &'a Classes,
-    /// The importers.
-    pub importers: &'a [Importer],
-    /// The exporters.
-    pub exporters: &'a [Exporter],
-}
-
 /// Makes a plan. Stamps that turn out to be newer than their content are brought up to date in the index.
 pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut ImportIndex) -> Plan {
     let mut plan = Plan::default();
     let versions = versions(around.classes);
+    plan.skipped = skipped(around);
+    let parts = gathered(around, request, index);
+    let mut moves = Moves::new(around, index);
     let mut stems: BTreeMap<(String, &str), &str> = BTreeMap::new();
     for file in &around.sources.files {
         let Some(importer) = find(around.importers, &file.path) else {
@@ -126,6 +124,18 @@ pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut ImportIndex
             *plan.unknown.entry(extension.to_ascii_lowercase()).or_default() += 1;
             continue;
         };
+        if let Some(owner) = parts.get(file.path.as_str()) {
+            if let Some(entry) = index.entries.remove(&file.path) {
+                let part_of = Some(owner.clone());
+                plan.vanished.push(VanishedSource {
+                    source: file.path.clone(),
+                    made: entry.made,
+                    moved_to: None,
+                    part_of,
+                });
+            }
+            continue;
+        }
         let stem = layout::stem(&file.path).to_lowercase();
         if let Some(first) = stems.insert((stem, importer.name), &file.path) {
             plan.doubled.push((first.to_string(), file.path.clone()));
@@ -135,8 +145,13 @@ pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut ImportIndex
             continue;
         }
         let entry = index.entries.get(&file.path);
-        let options = options_of(around, importer, entry, &file.path, &request.options);
+        let from = if entry.is_none() { moves.find(around, importer, &file.path, &file.stamp) } else { None };
+        let options = match from.as_deref().and_then(|from| index.entries.get_key_value(from)) {
+            Some((from, former)) => options_of(around, importer, Some(former), from, &request.options),
+            None => options_of(around, importer, entry, &file.path, &request.options),
+        };
         let reason = match entry {
+            None if from.is_some() => from.map(Reason::Moved),
             _ if request.is_forced => Some(Reason::Forced),
             None => Some(Reason::New),
             Some(entry) => reason(around, importer, entry, &file.path, &file.stamp, &options),
@@ -165,10 +180,88 @@ pub fn plan(around: Surroundings<'_>, request: &Request, index: &mut ImportIndex
     let gone: Vec<String> = index.entries.keys().filter(|source| is_gone(source)).cloned().collect();
     for source in gone {
         if let Some(entry) = index.entries.remove(&source) {
-            plan.vanished.push((source, entry.made));
+            let moved_to = moves.done.remove(&source);
+            plan.vanished.push(VanishedSource { source, made: entry.made, moved_to, part_of: None });
         }
     }
     plan
+}
+
+/// What of the folder of sources is left out, a line each.
+fn skipped(around: Surroundings<'_>) -> Vec<String> {
+    let oddities = &around.sources.oddities;
+    let mut lines: Vec<String> = oddities.iter().take(SKIPPED_MAX).map(ToString::to_string).collect();
+    if oddities.len() > SKIPPED_MAX {
+        lines.push(format!("{} more files or folders are left out for such reasons", oddities.len() - SKIPPED_MAX));
+    }
+    lines
+}
+
+/// The sources that are parts of others, which their options make sequences of numbered files; and of which.
+fn gathered(around: Surroundings<'_>, request: &Request, index: &ImportIndex) -> BTreeMap<String, String> {
+    let mut parts: BTreeMap<String, String> = BTreeMap::new();
+    for file in &around.sources.files {
+        let (folder, name) = file.path.rsplit_once('/').map_or(("", file.path.as_str()), |split| split);
+        let (Some(importer), Some(numbered)) = (find(around.importers, &file.path), Numbered::read(name)) else {
+            continue;
+        };
+        if parts.contains_key(&file.path) {
+            continue;
+        }
+        let asked: &[(String, String)] = if request.has(&file.path) { &request.options } else { &[] };
+        let given = options_of(around, importer, index.entries.get(&file.path), &file.path, asked);
+        let mut options = Options::new(importer.options);
+        given.iter().for_each(|(name, value)| drop(options.set(name, value)));
+        if !(importer.gathers)(&options) {
+            continue;
+        }
+        let later = (1..).map(|files| match folder {
+            "" => numbered.later(files),
+            _ => format!("{folder}/{}", numbered.later(files)),
+        });
+        for path in later.take_while(|path| around.sources.find(path).is_some()) {
+            parts.insert(path, file.path.clone());
+        }
+    }
+    parts
+}
+
+/// Sources of the index that are no longer there, to find where they are now.
+struct Moves {
+    /// By the hash of their bytes; with their size and importer.
+    gone: BTreeMap<Key, (String, u64, String)>,
+    sizes: BTreeSet<u64>,
+    /// Where those that were found are now.
+    done: BTreeMap<String, String>,
+}
+
+impl Moves {
+    fn new(around: Surroundings<'_>, index: &ImportIndex) -> Moves {
+        let gone = index.entries.iter().filter(|(source, entry)| {
+            around.sources.find(source).is_none() && entry.error.is_empty() && entry.file.content.0 != [0; 32]
+        });
+        let gone: BTreeMap<_, _> = gone
+            .map(|(source, entry)| {
+                (entry.file.content, (source.clone(), entry.file.stamp.size, entry.importer.clone()))
+            })
+            .collect();
+        Moves { sizes: gone.values().map(|(_, size, _)| *size).collect(), gone, done: BTreeMap::new() }
+    }
+
+    /// Where a new source was before. Its bytes are read only if one of its size is gone.
+    fn find(&mut self, around: Surroundings<'_>, importer: &Importer, source: &str, stamp: &Stamp) -> Option<String> {
+        if stamp.size == 0 || !self.sizes.contains(&stamp.size) {
+            return None;
+        }
+        let bytes = files::read_at_most(&around.data.join(source), stamp.size).ok()?;
+        let (from, _, by) = self.gone.get(&content_key::of(&bytes))?;
+        if by != importer.name || self.done.contains_key(from) {
+            return None;
+        }
+        let from = from.clone();
+        self.done.insert(from.clone(), source.to_string());
+        Some(from)
+    }
 }
 
 /// Brings the stamps of an unchanged source up to date, so that its bytes are not read again.
@@ -233,84 +326,6 @@ fn is_same(around: Surroundings<'_>, path: &str, seen: &SeenFile, stamp: &Stamp)
             .is_ok_and(|bytes| content_key::of(&bytes) == seen.content)
 }
 
-/// The options of a source: those its tag gives, and those that were asked for.
-fn options_of(
-    around: Surroundings<'_>,
-    importer: &Importer,
-    entry: Option<&ImportEntry>,
-    source: &str,
-    asked: &[(String, String)],
-) -> Vec<(String, String)> {
-    let main = entry.and_then(|entry| around.tags.find(entry.made.first()?));
-    let mut given = match (entry, main) {
-        (Some(entry), Some(tag)) if tag.stamp == entry.tag && entry.error.is_empty() => entry.options.clone(),
-        (_, Some(tag)) => options_in(around, &tag.path, source).unwrap_or_default(),
-        (Some(entry), None) if entry.error.is_empty() => entry.options.clone(),
-        // Without an index, as in a fresh clone, the tags beside say which of them this source made. The options of a failed
-        // import are not kept: one of them may be the mistake.
-        (_, None) => tags_of(around, source).find_map(|tag| options_in(around, tag, source)).unwrap_or_default(),
-    };
-    // An option that is asked for concerns the importers that have it: sources of other kinds may be imported with them.
-    let has = |(name, _): &&(String, String)| importer.options.iter().any(|option| option.name == *name);
-    given.extend(asked.iter().filter(has).cloned());
-    // The later one of a name counts. Wrong ones stay, so that the import reports them.
-    let mut options = Options::new(importer.options);
-    let mut wrong: Vec<(String, String)> = Vec::new();
-    for (name, value) in given {
-        if options.set(&name, &value).is_err() {
-            wrong.push((name, value));
-        }
-    }
-    let mut options: Vec<(String, String)> =
-        options.given().iter().map(|(name, value)| (name.to_string(), value.clone())).collect();
-    options.extend(wrong);
-    options
-}
-
-/// The tags that a source may have made as its main one: those with its stem.
-fn tags_of<'a>(around: Surroundings<'a>, source: &str) -> impl Iterator<Item = &'a str> {
-    let stem = format!("{}.", layout::stem(source));
-    let files = &around.tags.files;
-    let first = files.partition_point(|file| file.path < stem);
-    let is_of = move |path: &str| path.strip_prefix(&stem).is_some_and(|class| !class.contains('.'));
-    let beside = files[first..].iter().map(|file| file.path.as_str());
-    let stem = layout::stem(source).to_string();
-    beside.take_while(move |path| path.starts_with(&stem)).filter(move |path| is_of(path))
-}
-
-/// A tag of which only the source is read.
-#[derive(Tag)]
-#[tag(class = "origin")]
-#[repr(C)]
-pub(crate) struct Origin {
-    source: SourceRecord,
-}
-
-/// The options that a tag was imported with, if it was made from this source.
-fn options_in(around: Surroundings<'_>, path: &str, made_from: &str) -> Option<Vec<(String, String)>> {
-    let class = around.classes.prepared(path.rsplit_once('.')?.1)?;
-    let origin;
-    let (class, text) = match class.class().root().field("source") {
-        Some(_) => (class, read_text(&around.tree.join(path))?),
-        None => {
-            origin = Prepared::new(Origin::class());
-            let beside = around.tree.join(format!("{path}.{IMPORTED}"));
-            (&origin, format!("@origin\n!set source {}\n", imported_beside(&beside)?.1))
-        }
-    };
-    let packed = class.pack_text(&text).packed;
-    let Reflected::Record(source) = packed.reflect(class.class()).get("source") else { return None };
-    if ![text_of(source.get("file")), text_of(source.get("intermediate"))].iter().any(|file| file == made_from) {
-        return None;
-    }
-    let Reflected::Series(rows) = source.get("options") else { return None };
-    let row = |row| match row {
-        Reflected::Record(row) => Some((text_of(row.get("name")), text_of(row.get("value")))),
-        _ => None,
-    };
-    Some(rows.each().filter_map(row).collect())
-}
-
 /// The containers that a tag names, relative to the tree.
 fn containers_in(around: Surroundings<'_>, path: &str) -> Vec<String> {
     let class = path.rsplit_once('.').and_then(|(_, class)| around.classes.prepared(class));
@@ -318,18 +333,6 @@ fn containers_in(around: Surroundings<'_>, path: &str) -> Vec<String> {
         return Vec::new();
     };
     class.pack_text(&text).packed.files().map(|file| layout::beside(&path, file.file)).collect()
-}
-
-fn read_text(path: &Path) -> Option<String> {
-    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn text_of(value: Reflected<'_>) -> String {
-    match value {
-        Reflected::Text(text) | Reflected::Name(text, _) => text.to_string(),
-        _ => String::new(),
-    }
 }
 
 /// The classes whose version is not 1.

@@ -9,8 +9,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use host::clock::time_of_day;
-use host::files::FileError;
-use host::walk::{Stamp, WalkLimits, walk};
+use host::files::{FileError, OwnedLock, make_folder, own};
+use host::walk::{Stamp, Walk, WalkLimits, walk};
 use host::watch::Watch;
 use media::Importer;
 use tags::Key;
@@ -19,12 +19,18 @@ use super::export::{ExportError, Exported, export, exporters};
 use super::index::{ImportEntry, ImportIndex, SeenFile};
 use super::intake::{Intake, TakeImported, TakenTag};
 use super::job::{Job, Outcome, ReadFile};
-use super::plan::{Plan, Reason, Request, Surroundings, plan};
+use super::part_cache::{FreshParts, PARTS, PartUse};
+use super::plan::{Plan, Reason, Request, plan};
+use super::surroundings::{Surroundings, options_in, settled_options};
 use super::worker::{IMPORT_PATIENCE, ImportWorker, Isolation};
 use crate::classes::Classes;
+use crate::tree::IMPORTED;
 
 /// How often the index is written while imports run.
 const SAVE_EVERY: Duration = Duration::from_secs(10);
+
+/// The file that a running import has locked.
+const LOCK: &str = "import.lock";
 
 /// How long a watch waits before it checks whether it should end.
 const WATCH_STEP: Duration = Duration::from_millis(200);
@@ -66,6 +72,8 @@ pub enum Event {
         tags: Vec<TakenTag>,
         /// Tags that it made before, and no longer makes.
         dropped: Vec<String>,
+        /// What was made of its parts, and what was found in the cache.
+        parts: PartUse,
         /// How long it took.
         time: Duration,
     },
@@ -76,8 +84,12 @@ pub enum Event {
         /// Why not.
         error: String,
     },
-    /// The index could not be written: the next run imports more than it must.
+    /// The index or the cache of parts could not be written: the next run does more than it must.
     NotSaved(FileError),
+    /// Another import of the same tree runs: which. This one goes on when it has ended.
+    Waiting(String),
+    /// Something of the cache of parts was damaged and is made again.
+    CacheDamaged(String),
 }
 
 /// The sum of a run.
@@ -98,6 +110,9 @@ struct Shared<'r> {
     jobs: &'r [(Job, Reason)],
     next: AtomicUsize,
     index: Mutex<&'r mut ImportIndex>,
+    fresh: Mutex<FreshParts>,
+    /// The folder of the cache of parts.
+    parts: &'r Path,
 }
 
 impl Pipeline<'_> {
@@ -107,6 +122,7 @@ impl Pipeline<'_> {
     /// Imports everything that must be imported.
     pub fn run(&self, request: &Request, report: &mut dyn FnMut(Event)) -> Result<Summary, FileError> {
         let home = shelf::tree::home_of(&self.tree);
+        let _lock = self.take_turn(&home, report)?;
         let mut index = ImportIndex::open(&home);
         let before = index.clone();
         let summary = self.run_with(request, &mut index, report)?;
@@ -119,6 +135,16 @@ impl Pipeline<'_> {
         Ok(summary)
     }
 
+    /// Waits until no other import of this tree runs: both would do the same work.
+    fn take_turn(&self, home: &Path, report: &mut dyn FnMut(Event)) -> Result<Option<OwnedLock>, FileError> {
+        if self.is_dry {
+            return Ok(None);
+        }
+        make_folder(home)?;
+        let owner = format!("the import of process {}", std::process::id());
+        own(&home.join(LOCK), &owner, &mut |other| report(Event::Waiting(other.to_string())))
+    }
+
     /// Exports the files of authoring programs that changed.
     pub fn export(&self, request: &Request, report: &mut dyn FnMut(&str, &Exported)) -> Result<(), ExportError> {
         let sources = walk(&self.data, &WalkLimits::default()).map_err(ExportError::File)?;
@@ -129,16 +155,51 @@ impl Pipeline<'_> {
     /// Imports everything, then every change, until the flag is set.
     pub fn watch(&self, request: &Request, end: &AtomicBool, report: &mut dyn FnMut(Event)) -> Result<(), FileError> {
         let (mut watch, _) = Watch::begin(&self.data, &WalkLimits::default())?;
+        let (mut tags, _) = Watch::begin(&self.tree, &WalkLimits::default())?;
         self.run(request, report)?;
         while !end.load(Ordering::Relaxed) {
             let changed = watch.wait(WATCH_STEP);
-            if changed.is_empty() {
-                continue;
-            }
+            let edited = tags.poll();
             // A plan looks at all stamps: what was changed beside a source leads to it.
-            self.run(&Request { options: Vec::new(), is_forced: false, ..request.clone() }, report)?;
+            let again = Request { options: Vec::new(), is_forced: false, ..request.clone() };
+            if !changed.is_empty() {
+                self.run(&again, report)?;
+            } else if !edited.is_empty() {
+                let only: Vec<String> = self.with_new_options(&edited, request);
+                if !only.is_empty() {
+                    self.run(&Request { only, ..again }, report)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The sources whose options were changed in their tags.
+    fn with_new_options(&self, edited: &[String], request: &Request) -> Vec<String> {
+        let index = ImportIndex::open(&shelf::tree::home_of(&self.tree));
+        let edited: BTreeSet<&str> =
+            edited.iter().map(|path| path.strip_suffix(&format!(".{IMPORTED}")).unwrap_or(path)).collect();
+        let (sources, tags) = (Walk::default(), Walk::default());
+        let around = Surroundings {
+            data: &self.data,
+            sources: &sources,
+            tree: &self.tree,
+            tags: &tags,
+            classes: &self.classes,
+            importers: self.importers,
+            exporters: &[],
+        };
+        let has_changed = |source: &str, entry: &ImportEntry| {
+            let importer = self.importers.iter().find(|importer| importer.name == entry.importer)?;
+            let main = entry.made.first().filter(|main| edited.contains(main.as_str()))?;
+            let given = options_in(around, main, source)?;
+            Some(settled_options(importer, given) != entry.options)
+        };
+        let entries = index.entries.iter().filter(|(source, _)| request.has(source));
+        entries
+            .filter(|(source, entry)| has_changed(source, entry) == Some(true))
+            .map(|(source, _)| source.clone())
+            .collect()
     }
 
     fn run_with(
@@ -165,8 +226,15 @@ impl Pipeline<'_> {
         let mut summary =
             Summary { unchanged: plan.unchanged, failed: plan.failed.len() + plan.doubled.len(), ..Summary::default() };
         report(Event::Planned(plan));
-        let shared = Shared { jobs: &jobs, next: AtomicUsize::new(0), index: Mutex::new(index) };
         let home = shelf::tree::home_of(&self.tree);
+        let parts = home.join(PARTS);
+        let shared = Shared {
+            jobs: &jobs,
+            next: AtomicUsize::new(0),
+            index: Mutex::new(index),
+            fresh: Mutex::default(),
+            parts: &parts,
+        };
         thread::scope(|scope| {
             let (sender, events) = channel();
             for _ in 0..self.workers.clamp(1, jobs.len().max(1)) {
@@ -184,7 +252,7 @@ impl Pipeline<'_> {
                             tags.iter().filter(|tag| tag.change != super::intake::TagChange::None).count();
                     }
                     Event::Failed { .. } => summary.failed += 1,
-                    Event::Planned(_) | Event::NotSaved(_) => {}
+                    Event::Planned(_) | Event::NotSaved(_) | Event::CacheDamaged(_) | Event::Waiting(_) => {}
                 }
                 report(event);
                 if saved.elapsed() > SAVE_EVERY && !self.is_dry {
@@ -194,19 +262,46 @@ impl Pipeline<'_> {
                 }
             }
         });
+        let fresh = shared.fresh.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if let Err(error) = self.write_fresh(fresh, &parts) {
+            report(Event::NotSaved(error));
+        }
         Ok(summary)
     }
 
     /// Runs jobs until there are none left.
     fn work(&self, shared: &Shared<'_>, events: &Sender<Event>) {
-        let mut worker = ImportWorker::new(&self.isolation, &self.data, self.importers, self.patience);
+        let folders = (self.data.as_path(), shared.parts);
+        let mut worker = ImportWorker::new(&self.isolation, folders, self.importers, self.patience);
         while let Some((job, reason)) = shared.jobs.get(shared.next.fetch_add(1, Ordering::Relaxed)) {
             let start = Instant::now();
-            let outcome = worker.run(job);
-            let event = self.take_in(shared, job, reason, outcome, start);
+            let mut outcome = worker.run(job);
             // The receiver lives as long as the threads.
-            let _ = events.send(event);
+            let send = |event| drop(events.send(event));
+            self.keep_parts(shared, &job.source, &mut outcome.parts).into_iter().for_each(send);
+            send(self.take_in(shared, job, reason, outcome, start));
         }
+    }
+
+    /// Keeps what a job made of parts of its source. Returns what is to be reported.
+    fn keep_parts(&self, shared: &Shared<'_>, source: &str, parts: &mut PartUse) -> Vec<Event> {
+        let mut events: Vec<Event> = std::mem::take(&mut parts.troubles).into_iter().map(Event::CacheDamaged).collect();
+        if parts.damaged > 0 {
+            let count = parts.damaged;
+            events.push(Event::CacheDamaged(format!("{source}: {count} kept parts were damaged and are made again")));
+        }
+        let due = {
+            let mut fresh = shared.fresh.lock().unwrap_or_else(PoisonError::into_inner);
+            fresh.add(parts).then(|| std::mem::take(&mut *fresh))
+        };
+        if let Some(Err(error)) = due.map(|due| self.write_fresh(due, shared.parts)) {
+            events.push(Event::NotSaved(error));
+        }
+        events
+    }
+
+    fn write_fresh(&self, fresh: FreshParts, folder: &Path) -> Result<(), FileError> {
+        if self.is_dry { Ok(()) } else { fresh.write(folder) }
     }
 
     fn take_in(&self, shared: &Shared<'_>, job: &Job, reason: &Reason, mut outcome: Outcome, start: Instant) -> Event {
@@ -216,6 +311,10 @@ impl Pipeline<'_> {
             classes: &self.classes,
             take: &self.take,
             is_dry: self.is_dry,
+            moved_from: match reason {
+                Reason::Moved(from) => Some(from),
+                _ => None,
+            },
         };
         let mut tags = Vec::new();
         let mut error = std::mem::take(&mut outcome.error);
@@ -235,7 +334,14 @@ impl Pipeline<'_> {
         let is_known = error.is_empty() || is_of_source;
         let dropped = self.note(shared, (job, is_known), &outcome, &tags, &error);
         if error.is_empty() {
-            Event::Imported { source: job.source.clone(), reason: reason.clone(), tags, dropped, time: start.elapsed() }
+            Event::Imported {
+                source: job.source.clone(),
+                reason: reason.clone(),
+                tags,
+                dropped,
+                parts: outcome.parts,
+                time: start.elapsed(),
+            }
         } else {
             Event::Failed { source: job.source.clone(), error }
         }

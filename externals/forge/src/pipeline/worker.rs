@@ -13,6 +13,7 @@ use host::worker_process::{WorkerError, WorkerProcess, read_frame, write_frame};
 use media::Importer;
 
 use super::job::{Job, OUTCOME_BYTES_MAX, Outcome, run};
+use super::part_cache::PartCache;
 
 /// The largest encoded job.
 const JOB_BYTES_MAX: u64 = 1 << 20;
@@ -26,7 +27,8 @@ pub const IMPORT_PATIENCE: Duration = Duration::from_secs(600);
 /// How imports are run.
 #[derive(Clone, Debug)]
 pub enum Isolation {
-    /// In processes of this program, started with these arguments; the folder of sources is added to them.
+    /// In processes of this program, started with these arguments; the folder of sources and the folder of kept parts are
+    /// added to them.
     Processes(PathBuf, Vec<String>),
     /// In the calling thread.
     None,
@@ -36,6 +38,8 @@ pub enum Isolation {
 pub struct ImportWorker<'a> {
     isolation: &'a Isolation,
     data: &'a Path,
+    parts: &'a Path,
+    cache: PartCache,
     importers: &'a [Importer],
     patience: Duration,
     process: Option<WorkerProcess>,
@@ -46,17 +50,17 @@ impl<'a> ImportWorker<'a> {
     #[must_use]
     pub fn new(
         isolation: &'a Isolation,
-        data: &'a Path,
+        (data, parts): (&'a Path, &'a Path),
         importers: &'a [Importer],
         patience: Duration,
     ) -> ImportWorker<'a> {
-        ImportWorker { isolation, data, importers, patience, process: None }
+        ImportWorker { isolation, data, parts, cache: PartCache::new(Some(parts)), importers, patience, process: None }
     }
 
     /// Runs a job.
     pub fn run(&mut self, job: &Job) -> Outcome {
         let Isolation::Processes(program, arguments) = self.isolation else {
-            return run_here(self.data, job, self.importers);
+            return run_here(self.data, job, self.importers, &self.cache);
         };
         match self.exchange(program, arguments, job) {
             Ok(outcome) => outcome,
@@ -68,9 +72,9 @@ impl<'a> ImportWorker<'a> {
         let process = match self.process.take() {
             Some(process) => process,
             None => {
-                let data = self.data.to_string_lossy();
+                let (data, parts) = (self.data.to_string_lossy(), self.parts.to_string_lossy());
                 let mut all: Vec<&str> = arguments.iter().map(String::as_str).collect();
-                all.push(&data);
+                all.extend([&*data, &*parts]);
                 WorkerProcess::start(program, &all, WORKER_MEMORY_BYTES, OUTCOME_BYTES_MAX)?
             }
         };
@@ -93,16 +97,22 @@ fn describe(error: &WorkerError) -> String {
     }
 }
 
-fn run_here(data: &Path, job: &Job, importers: &[Importer]) -> Outcome {
-    let done = catch_unwind(AssertUnwindSafe(|| run(data, job, importers)));
+fn run_here(data: &Path, job: &Job, importers: &[Importer], cache: &PartCache) -> Outcome {
+    let done = catch_unwind(AssertUnwindSafe(|| run(data, job, importers, cache)));
     done.unwrap_or_else(|_| Outcome { error: "the decoder crashed".to_string(), ..Outcome::default() })
 }
 
 /// The main loop of a worker process: answers jobs until its input ends.
-pub fn serve(data: &Path, importers: &[Importer], input: &mut impl Read, output: &mut impl Write) -> io::Result<()> {
+pub fn serve(
+    (data, parts): (&Path, &Path),
+    importers: &[Importer],
+    input: &mut impl Read,
+    output: &mut impl Write,
+) -> io::Result<()> {
+    let cache = PartCache::new(Some(parts));
     while let Ok(frame) = read_frame(input, JOB_BYTES_MAX) {
         let Ok(job) = Job::decode(&frame) else { return Err(io::ErrorKind::InvalidData.into()) };
-        write_frame(output, &run_here(data, &job, importers).encode())?;
+        write_frame(output, &run_here(data, &job, importers, &cache).encode())?;
     }
     Ok(())
 }

@@ -17,6 +17,11 @@ pub struct Note {
     length: u32,
     /// Imported, by name.
     words: Series<Word>,
+    /// Imported, and only so.
+    #[tag(read_only)]
+    size: u32,
+    /// Imported, a list without keys.
+    sizes: Series<u32>,
     /// Set by people.
     #[tag(default = 1)]
     volume: f32,
@@ -57,6 +62,7 @@ pub const IMPORTERS: &[Importer] = &[Importer {
     version: 1,
     options: OPTIONS,
     help: "Counts words.",
+    gathers: media::importer::gathers_nothing,
     import: import_note,
 }];
 
@@ -86,14 +92,21 @@ fn import_note(source: &Source<'_>, options: &Options) -> Result<Vec<Product>, I
     words.iter().flat_map(|line| line.split_whitespace()).for_each(|word| *counts.entry(word).or_default() += factor);
     let rows: Vec<String> =
         counts.iter().map(|(word, count)| format!("{{ name \"{word}\", count {count} }}")).collect();
+    let sizes: Vec<String> = text.split_whitespace().map(|word| word.len().to_string()).collect();
     let product = |name: &str, length: usize| Product {
         name: name.to_string(),
         class: "note",
-        fields: vec![("length".into(), length.to_string()), ("words".into(), format!("[ {} ]", rows.join(", ")))],
+        fields: vec![
+            ("length".into(), length.to_string()),
+            ("words".into(), format!("[ {} ]", rows.join(", "))),
+            ("size".into(), text.len().to_string()),
+            ("sizes".into(), format!("[\n    {}\n]", sizes.join(",\n    "))),
+        ],
         bulk_field: "data",
         parts: vec![Part { name: "text".into(), bytes: text.clone().into_bytes() }],
         warnings: vec![Warning { message: "only a test".into() }],
         exporter: ("hand".into(), String::new()),
+        ..Product::default()
     };
     let rest = parts.iter().map(|line| match line[5..].strip_prefix("plan ") {
         Some(name) => Product {

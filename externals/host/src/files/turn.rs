@@ -1,13 +1,13 @@
 //! Mutual exclusion of processes that replace one file.
 
 use std::fs::{File, TryLockError};
-use std::io::{Error, ErrorKind};
+use std::io::{Error, ErrorKind, Write};
 use std::path::Path;
 use std::thread;
 
 use super::reader::open_file;
 use super::{FileError, read_at_most, write_atomically};
-use crate::limits::{HELD_TRIES, TURN_STEP, TURN_TRIES};
+use crate::limits::{HELD_TRIES, OWNED_STEP, OWNED_TRIES, OWNER_BYTES_MAX, TURN_STEP, TURN_TRIES};
 
 /// Compare-and-swap of a file: replaces it if it still has the bytes of `before`; false otherwise. Of several
 /// concurrent processes one succeeds, and the others see its version. Without suitable locks (all but Unix) a
@@ -53,6 +53,40 @@ pub fn claim(path: &Path) -> Result<Option<File>, FileError> {
         }
     }
     let cause = Error::new(ErrorKind::WouldBlock, "another program has locked the folder");
+    Err(FileError::when("waiting for it", path)(cause))
+}
+
+/// A lock that one process has, and that says which. It ends with its process.
+#[derive(Debug)]
+pub struct OwnedLock {
+    _file: File,
+}
+
+/// Locks the file at `path`, which is created, and writes its owner into it. While another process has it, waits, and says
+/// once whose it is; after an hour, an error of the kind `WouldBlock`. None where there are no locks.
+pub fn own(path: &Path, owner: &str, waiting: &mut dyn FnMut(&str)) -> Result<Option<OwnedLock>, FileError> {
+    let open = File::options().read(true).write(true).create(true).truncate(false).open(path);
+    let mut file = open.map_err(FileError::when("opening it", path))?;
+    let mut is_said = false;
+    for _ in 0..OWNED_TRIES {
+        match file.try_lock() {
+            Ok(()) => {
+                // Who has it is for people; the lock holds without.
+                let _ = file.set_len(0).and_then(|()| file.write_all(owner.as_bytes()));
+                return Ok(Some(OwnedLock { _file: file }));
+            }
+            Err(TryLockError::WouldBlock) => {
+                if !is_said {
+                    let text = read_at_most(path, OWNER_BYTES_MAX).unwrap_or_default();
+                    waiting(&String::from_utf8_lossy(&text));
+                    is_said = true;
+                }
+                thread::sleep(OWNED_STEP);
+            }
+            Err(TryLockError::Error(_)) => return Ok(None),
+        }
+    }
+    let cause = Error::new(ErrorKind::WouldBlock, "another program has had it for too long");
     Err(FileError::when("waiting for it", path)(cause))
 }
 

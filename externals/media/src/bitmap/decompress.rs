@@ -49,6 +49,15 @@ pub fn decompress(bytes: &[u8], width: u32, height: u32, format: TexelFormat) ->
     }
 }
 
+/// The half floats of BC6H blocks of whole sides, for tests.
+#[cfg(test)]
+pub fn halves(bytes: &[u8], width: u32, height: u32) -> Vec<[f32; 4]> {
+    let mut halves = vec![f16::ZERO; width as usize * height as usize * 4];
+    let variant = CompressionVariant::BC6H(BC6HSettings::very_fast());
+    decompress_blocks_as_rgba16f(variant, width, height, bytes, &mut halves);
+    halves.as_chunks::<4>().0.iter().map(|texel| texel.map(f16::to_f32)).collect()
+}
+
 fn blocks(
     variant: CompressionVariant,
     bytes: &[u8],

@@ -74,7 +74,7 @@ fn run_beside(
     wish: &ShapeOptions<'_>,
     beside: &dyn Fn(&str) -> Result<Vec<u8>, String>,
 ) -> Result<Shape, String> {
-    import(&Source { name, folder: "", bytes, beside }, wish).map_err(|error| error.to_string())
+    import(&Source::new(name, "", bytes, beside), wish).map_err(|error| error.to_string())
 }
 
 impl Shape {

@@ -22,7 +22,7 @@ pub enum Role {
     Collision,
     /// It is a marker of this name.
     Marker(String),
-    /// It is an object of this tag.
+    /// It is an object of this tag, whose path may lack a class.
     Object(String),
     /// It is a trigger volume of this name.
     Volume(String),
@@ -144,15 +144,14 @@ fn role(node: &SceneNode, is_level: bool) -> Role {
 }
 
 /// The path of a tag in the name of a node: `crate@props/crate`, also with the number that programs put behind the names of
-/// copies. Without a class it is an `object`.
+/// copies. It may lack a class.
 fn tag_of(name: &str) -> Option<String> {
     let (_, path) = name.split_once('@')?;
     let path = match path.rsplit_once('.') {
         Some((path, number)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => path,
         _ => path,
     };
-    let file = path.rsplit('/').next().unwrap_or("");
-    Some(if file.contains('.') { path.to_string() } else { format!("{path}.object") })
+    Some(path.to_string())
 }
 
 #[cfg(test)]
@@ -161,8 +160,8 @@ mod tests {
 
     #[test]
     fn names_of_nodes_name_tags() {
-        assert_eq!(tag_of("crate@props/crate").as_deref(), Some("props/crate.object"));
-        assert_eq!(tag_of("crate@props/crate.001").as_deref(), Some("props/crate.object"));
+        assert_eq!(tag_of("crate@props/crate").as_deref(), Some("props/crate"));
+        assert_eq!(tag_of("crate@props/crate.001").as_deref(), Some("props/crate"));
         assert_eq!(tag_of("ship@ships/a.ship.012").as_deref(), Some("ships/a.ship"));
         assert_eq!(tag_of("crate"), None);
     }

@@ -6,11 +6,13 @@
 use physics::limits::{CHILDREN_MAX, MESH_TRIANGLES_MAX};
 
 use super::family::{Family, Role};
+use super::kept;
 use crate::collision::soup::TriangleSoup;
 use crate::collision::{self, Shape, ShapeKind};
 use crate::error::ImportError;
 use crate::limits::WARNINGS_MAX;
 use crate::product::{Product, Warning};
+use crate::result_cache::ResultCache;
 
 /// The most nodes of a file that are cut into parts, each of which takes long.
 const CUT_MAX: usize = 64;
@@ -26,7 +28,12 @@ pub fn product(name: String, shape: Shape) -> Product {
 }
 
 /// The products of all shapes, and what went wrong.
-pub fn products(family: &Family, kind: ShapeKind, parts_max: usize) -> (Vec<Product>, Vec<Warning>) {
+pub fn products(
+    family: &Family,
+    kind: ShapeKind,
+    parts_max: usize,
+    cache: &dyn ResultCache,
+) -> (Vec<Product>, Vec<Warning>) {
     let mut meshes = vec![false; family.roles.len()];
     let mut hulls = Vec::new();
     let mut warnings = Vec::new();
@@ -74,7 +81,7 @@ pub fn products(family: &Family, kind: ShapeKind, parts_max: usize) -> (Vec<Prod
             break;
         }
         let soup = TriangleSoup::of(&family.scene, &family.places, family.with_parts(number));
-        match soup.and_then(|soup| collision::shape(soup, kind)) {
+        match soup.and_then(|soup| kept::shape(cache, soup, kind)) {
             Ok(shape) => shapes.push(shape),
             Err(error) => warn(error, &family.node_names[number]),
         }

@@ -5,10 +5,12 @@ use base::number::{max, min};
 use view::classes::model::{LightKind, VertexFormat, VertexMeaning};
 
 use super::family::{Family, Role};
-use super::mesh::{self, BuiltSurface, MeshOptions};
+use super::kept;
+use super::mesh::{BuiltSurface, MeshOptions};
 use super::vertices::{AttributeLayout, Extent};
 use crate::lscript::{self, RecordText};
 use crate::product::{Part, Product};
+use crate::result_cache::ResultCache;
 use crate::scene::material::TextureSlot;
 use crate::scene::transform::Transform;
 
@@ -19,7 +21,7 @@ struct BuiltMesh {
 }
 
 /// The product of the model.
-pub fn product(family: &Family, name: &str, options: &MeshOptions) -> Product {
+pub fn product(family: &Family, name: &str, options: &MeshOptions, cache: &dyn ResultCache) -> Product {
     let scene = &family.scene;
     let is_drawn = |node: usize| matches!(family.roles[node], Role::Structure | Role::Marker(_));
     let mut is_used = vec![false; scene.meshes.len()];
@@ -31,7 +33,7 @@ pub fn product(family: &Family, name: &str, options: &MeshOptions) -> Product {
     let mut meshes: Vec<BuiltMesh> = Vec::with_capacity(scene.meshes.len());
     let mut count = 0;
     for (number, mesh) in scene.meshes.iter().enumerate() {
-        let surfaces = if is_used[number] { mesh::build(mesh, has_normal_map, options) } else { Vec::new() };
+        let surfaces = if is_used[number] { kept::surfaces(cache, mesh, has_normal_map, options) } else { Vec::new() };
         count += surfaces.len();
         meshes.push(BuiltMesh { first: count - surfaces.len(), surfaces });
     }

@@ -24,7 +24,7 @@ fn nothing_beside(name: &str) -> Result<Vec<u8>, String> {
 fn run(name: &str, bytes: &[u8], given: &[(&str, &str)]) -> Result<Vec<Product>, ImportError> {
     let mut options = Options::new(OPTIONS);
     given.iter().for_each(|(name, value)| options.set(name, value).unwrap());
-    import(&Source { name, folder: "", bytes, beside: &nothing_beside }, &options)
+    import(&Source::new(name, "", bytes, &nothing_beside), &options)
 }
 
 fn named(products: &[Product]) -> Vec<String> {
@@ -167,8 +167,7 @@ fn a_wavefront_file_has_materials_of_its_library() {
     let library = "newmtl Paint\nKd 0.5 0.25 1\nNs 2\nd 0.5\nmap_Kd -s 1 1 1 tex\\paint.png\nnewmtl unused\n";
     let beside = |name: &str| if name == "a.mtl" { Ok(library.as_bytes().to_vec()) } else { Err(String::from("none")) };
     let options = Options::new(OPTIONS);
-    let products =
-        import(&Source { name: "a.obj", folder: "", bytes: object.as_bytes(), beside: &beside }, &options).unwrap();
+    let products = import(&Source::new("a.obj", "", object.as_bytes(), &beside), &options).unwrap();
     assert_eq!(named(&products), [".model", "materials/paint.material", "materials/other.material"]);
     products.iter().for_each(check_packs);
     let paint = &products[1];
@@ -196,8 +195,7 @@ fn a_file_without_content_is_empty() {
 
 #[test]
 fn the_program_that_wrote_a_file_is_known() {
-    let exporter =
-        |name: &str, bytes: &[u8]| Scene::exporter(&Source { name, folder: "", bytes, beside: &nothing_beside });
+    let exporter = |name: &str, bytes: &[u8]| Scene::exporter(&Source::new(name, "", bytes, &nothing_beside));
     let text = b"{\"asset\":{\"generator\":\"Khronos glTF Blender I/O v4.2.57\"}}";
     assert_eq!(exporter("a.gltf", text), Some(("Khronos glTF Blender I/O".into(), "4.2.57".into())));
     assert_eq!(exporter("a.glb", &sample()), Some(("test".into(), String::new())));
@@ -263,7 +261,7 @@ fn images_inside_the_file_become_bitmaps_that_its_materials_use() {
     );
     let bytes = [&whole[..], cut].concat();
     let beside = |_: &str| Ok(bytes.clone());
-    let source = Source { name: "ship.gltf", folder: "ships", bytes: text.as_bytes(), beside: &beside };
+    let source = Source::new("ship.gltf", "ships", text.as_bytes(), &beside);
     let products = import(&source, &Options::new(OPTIONS)).unwrap();
     let names: Vec<&str> = products.iter().map(|product| product.name.as_str()).collect();
     assert_eq!(names, ["", "materials/hull", "textures/hull_paint", "textures/bumps"]);
@@ -277,4 +275,42 @@ fn images_inside_the_file_become_bitmaps_that_its_materials_use() {
     let warnings: Vec<&str> = products[0].warnings.iter().map(|warning| warning.message.as_str()).collect();
     assert!(warnings.iter().any(|warning| warning.contains("\"broken\" is left out")), "{warnings:?}");
     assert!(warnings.iter().any(|warning| warning.contains("1 textures have no PNG")), "{warnings:?}");
+}
+
+#[test]
+fn an_unchanged_part_of_a_file_is_not_made_again() {
+    use crate::result_cache::testing::CountingCache;
+    let cache = CountingCache::default();
+    let imported = |sample: &Sample, cache: &CountingCache| {
+        let bytes = glb(sample);
+        let source = Source { cache, ..Source::new("ship.glb", "", &bytes, &nothing_beside) };
+        import(&source, &Options::new(OPTIONS)).unwrap()
+    };
+    let first = imported(&Sample::default(), &cache);
+    let (made, found, _) = cache.take_counts();
+    assert!(made >= 3 && found == 0, "{made} made, {found} found");
+    assert_eq!(imported(&Sample::default(), &cache), first, "kept results are the made ones");
+    assert_eq!(cache.take_counts(), (0, made, 0));
+    // Only the collision cube is another one.
+    let other = imported(&Sample { cube: 0.75, ..Sample::default() }, &cache);
+    assert_eq!(cache.take_counts(), (1, made - 1, 0));
+    assert_eq!(other, imported(&Sample { cube: 0.75, ..Sample::default() }, &CountingCache::default()));
+}
+
+#[test]
+fn damaged_kept_results_are_made_again() {
+    use crate::result_cache::testing::CountingCache;
+    let cache = CountingCache::default();
+    let bytes = sample();
+    let imported = || {
+        let source = Source { cache: &cache, ..Source::new("ship.glb", "", &bytes, &nothing_beside) };
+        import(&source, &Options::new(OPTIONS)).unwrap()
+    };
+    let first = imported();
+    let (made, ..) = cache.take_counts();
+    for cut in [0, 1, 7, 40] {
+        cache.results.borrow_mut().values_mut().for_each(|result| result.truncate(cut));
+        assert_eq!(imported(), first);
+        assert_eq!(cache.take_counts(), (made, made, made), "cut to {cut} bytes");
+    }
 }

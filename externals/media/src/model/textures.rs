@@ -1,16 +1,18 @@
 //! The images inside a scene's file: each that a material uses becomes a bitmap.
 
 use super::family::Family;
+use super::kept;
 use crate::bitmap;
 use crate::importer::Source;
 use crate::limits::WARNINGS_MAX;
 use crate::options::Options;
 use crate::product::Product;
+use crate::result_cache::ResultCache;
 use crate::scene::SceneImage;
 use crate::scene::material::TextureSlot;
 
 /// A product for each image that is used. One that cannot be decoded is left out with a warning, and so are its uses.
-pub fn products(family: &mut Family) -> Vec<Product> {
+pub fn products(family: &mut Family, cache: &dyn ResultCache) -> Vec<Product> {
     let mut products = Vec::new();
     for (number, image) in std::mem::take(&mut family.scene.images).into_iter().enumerate() {
         let materials = &mut family.scene.materials;
@@ -21,7 +23,7 @@ pub fn products(family: &mut Family) -> Vec<Product> {
             continue;
         }
         let name = &family.image_paths[number];
-        match decode(&image, name, &slots) {
+        match decode(&image, name, &slots, cache) {
             Ok(product) => products.push(Product { name: format!("textures/{name}"), ..product }),
             Err(reason) => {
                 for material in materials {
@@ -37,7 +39,7 @@ pub fn products(family: &mut Family) -> Vec<Product> {
 }
 
 /// Imports one image as the slots that use it need it. The error is text, for a warning.
-fn decode(image: &SceneImage, name: &str, slots: &[TextureSlot]) -> Result<Product, String> {
+fn decode(image: &SceneImage, name: &str, slots: &[TextureSlot], cache: &dyn ResultCache) -> Result<Product, String> {
     let is_colour = |slot: &TextureSlot| matches!(slot, TextureSlot::BaseColour | TextureSlot::Emissive);
     let mut options = Options::new(bitmap::IMPORTER.options);
     let kind = if slots.contains(&TextureSlot::Normal) { "normal_map" } else { "2d" };
@@ -47,7 +49,6 @@ fn decode(image: &SceneImage, name: &str, slots: &[TextureSlot]) -> Result<Produ
     }
     let name = format!("{name}.{}", image.extension);
     let beside = |_: &str| Err("an image inside a file has none beside it".to_string());
-    let source = Source { name: &name, folder: "", bytes: &image.bytes, beside: &beside };
-    let products = (bitmap::IMPORTER.import)(&source, &options).map_err(|error| error.to_string())?;
-    products.into_iter().next().ok_or_else(|| "it has no pixels".to_string())
+    let source = Source::new(&name, "", &image.bytes, &beside);
+    kept::texture(cache, &source, &options).map_err(|error| error.to_string())
 }

@@ -16,6 +16,8 @@ mod material;
 mod nodes;
 mod skin;
 
+use std::collections::BTreeSet;
+
 use super::json::{Json, JsonDocument};
 use super::{Scene, SceneMesh};
 use crate::error::ImportError;
@@ -36,6 +38,7 @@ pub fn read(source: &Source<'_>) -> Result<Scene, ImportError> {
     let generator = root.get("asset").get("generator").text().map(|text| short(&text)).unwrap_or_default();
     let mut scene = Scene { generator, ..Scene::default() };
     check_extensions(root, &mut scene)?;
+    check_compression(root)?;
     let buffers = Buffers::read(root, binary, source)?;
     let bytes_max = source.bytes.len() as u64 + buffers.bytes_beside();
     let mut budget = Budget::new(bytes_max);
@@ -45,6 +48,7 @@ pub fn read(source: &Source<'_>) -> Result<Scene, ImportError> {
     skin::read(root, &buffers, &numbers, &mut budget, &mut scene)?;
     animation::read(root, &buffers, &numbers, &mut budget, &mut scene)?;
     check_indices(&mut scene)?;
+    remark_left_out(root, &mut scene);
     Ok(scene)
 }
 
@@ -83,6 +87,54 @@ fn check_extensions(root: Json<'_>, scene: &mut Scene) -> Result<(), ImportError
         return Err(ImportError::Unsupported(format!("the required extension {}; export without it", short(&name))));
     }
     Ok(())
+}
+
+/// Meshes whose numbers are only there in compressed form, though the file does not require the extension.
+fn check_compression(root: Json<'_>) -> Result<(), ImportError> {
+    let refuse =
+        |name: &str| Err(ImportError::Unsupported(format!("meshes compressed by {name}; export without compression")));
+    for buffer in root.get("buffers").elements().take(SCENE_ITEMS_MAX) {
+        for name in ["EXT_meshopt_compression", "KHR_meshopt_compression"] {
+            let extension = buffer.get("extensions").get(name);
+            if extension.is_there() && !buffer.get("uri").is_there() {
+                return refuse(name);
+            }
+        }
+    }
+    const DRACO: &str = "KHR_draco_mesh_compression";
+    let primitives = (root.get("meshes").elements().take(SCENE_ITEMS_MAX))
+        .flat_map(|mesh| mesh.get("primitives").elements().take(SCENE_ITEMS_MAX));
+    let compressed = primitives.filter(|primitive| primitive.get("extensions").get(DRACO).is_there());
+    let positions: BTreeSet<usize> =
+        compressed.filter_map(|primitive| primitive.get("attributes").get("POSITION").index()).collect();
+    let has_numbers = |accessor: &Json<'_>| accessor.get("bufferView").is_there() || accessor.get("sparse").is_there();
+    let mut accessors = root.get("accessors").elements().enumerate().filter(|(index, _)| positions.contains(index));
+    if accessors.any(|(_, accessor)| !has_numbers(&accessor)) { refuse(DRACO) } else { Ok(()) }
+}
+
+/// Says what of a file is not read.
+fn remark_left_out(root: Json<'_>, scene: &mut Scene) {
+    let (mut morphs, mut joints, mut uvs) = (0_usize, 0_usize, 0_usize);
+    for mesh in root.get("meshes").elements().take(SCENE_ITEMS_MAX) {
+        let primitives = || mesh.get("primitives").elements().take(SCENE_ITEMS_MAX);
+        let has = |name: &str| primitives().any(|primitive| primitive.get("attributes").get(name).is_there());
+        morphs += usize::from(primitives().any(|primitive| primitive.get("targets").is_there()));
+        joints += usize::from(has("JOINTS_1"));
+        uvs += usize::from(has("TEXCOORD_2"));
+    }
+    let cameras = root.get("cameras").elements().take(SCENE_ITEMS_MAX).count();
+    let scenes = root.get("scenes").elements().take(SCENE_ITEMS_MAX).count().saturating_sub(1);
+    for (count, what) in [
+        (morphs, "meshes have morph targets (shape keys), which are left out"),
+        (joints, "meshes have more than four joints per vertex; those beyond are left out"),
+        (uvs, "meshes have more than two sets of texture coordinates; those beyond are left out"),
+        (cameras, "cameras are left out"),
+        (scenes, "further scenes of the file are left out; only its default scene is read"),
+    ] {
+        if count > 0 {
+            scene.warn(format!("{count} {what}"));
+        }
+    }
 }
 
 /// Reads all meshes that a node uses.

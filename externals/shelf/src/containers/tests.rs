@@ -142,3 +142,19 @@ fn digests_are_remembered_by_the_index_so_that_files_are_hashed_once() {
     let containers = load(&folder);
     assert_eq!(containers.hashed().len(), 1, "the index knows it");
 }
+
+#[test]
+fn a_container_of_the_program_is_read_without_a_file_and_a_damaged_one_is_an_error() {
+    let mut writer = tags::bulk::BulkWriter::new();
+    writer.add_part("texels", &[9; 300_000]).expect("it is small");
+    let whole: &'static [u8] = writer.finish().leak();
+    let cut = &whole[..whole.len() - 1];
+    let folder = Folder::new();
+    let containers = Containers::in_home(&folder.join(".astrarium")).with_embedded(&[whole, cut]);
+    let digest = content_key::of(whole);
+    assert!(containers.has(&digest));
+    assert_eq!(first_part(&mut containers.open(&digest).expect("it is in the program")), [9; 300_000]);
+    assert_eq!(&*containers.read(&digest, u64::MAX).expect("it is in the program"), whole);
+    assert!(matches!(containers.open(&content_key::of(cut)), Err(ContainerError::Bulk(_))));
+    assert!(matches!(containers.open(&Key([1; 32])), Err(ContainerError::Missing { .. })));
+}

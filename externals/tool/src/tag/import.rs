@@ -98,7 +98,8 @@ fn made_from(file: &Path, wish: &ShapeOptions<'_>) -> Result<(Shape, String), St
     let read = |path: &Path| files::read_at_most(path, SOURCE_BYTES_MAX).map_err(|error| error.to_string());
     let beside = |name: &str| read(&file.parent().unwrap_or(Path::new("")).join(name));
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let source = Source { name: &name, folder: "", bytes: &read(file)?, beside: &beside };
+    let bytes = read(file)?;
+    let source = Source::new(&name, "", &bytes, &beside);
     let made = import(&source, wish).map_err(|error| error.to_string())?;
     let comment = format!("Made from {name}; import it again rather than change it here.");
     let text = tag_text::write(&comment, "geometry", &made.fields).map_err(|error| error.to_string())?;

@@ -18,21 +18,22 @@ pub struct Animation {
     /// Its keys, all in part 0.
     pub data: Bulk,
     /// Its duration.
-    #[tag(unit = "s", range(0, 86400))]
+    #[tag(read_only, unit = "s", range(0, 86400))]
     pub duration: f32,
     /// Its frames per second.
-    #[tag(unit = "1/s", range(0.001, 1000), default = 30)]
+    #[tag(read_only, unit = "1/s", range(0.001, 1000), default = 30)]
     pub rate: f32,
     /// The nodes it moves.
+    #[tag(read_only)]
     pub tracks: Series<AnimationTrack>,
     /// How far a position is at most from the source.
-    #[tag(unit = "m", range(0, 1000))]
+    #[tag(read_only, unit = "m", range(0, 1000))]
     pub position_error: f32,
     /// How far a rotation is at most from the source.
-    #[tag(unit = "rad", range(0, 4))]
+    #[tag(read_only, unit = "rad", range(0, 4))]
     pub rotation_error: f32,
     /// How far a scale is at most from the source.
-    #[tag(range(0, 1000))]
+    #[tag(read_only, range(0, 1000))]
     pub scale_error: f32,
     /// Set by people: what happens at some times, as footsteps.
     pub events: Series<AnimationEvent>,

@@ -1,6 +1,8 @@
-//! The class `effect`: particles, beams, trails, decals, lights, shakes and sounds that begin together.
+//! The class `effect`: particles, beams, trails, rings, decals, lights, shakes and sounds that begin together.
 //!
-//! Effects are made by people; there is no importer.
+//! Effects are made by people; there is no importer. [`crate::effects`] says what they look like at a time.
+//!
+//! A formula that is a lambda is evaluated with the world, and its value comes with the frame under the name of the field.
 
 use base::{StringId, Truth, Vec2, Vec3};
 use tags::{Angle, Bulk, Choice, Colour, Formula, Names, Record, Reference, Series, Tag};
@@ -10,7 +12,7 @@ use super::material::Material;
 use super::sound::Sound;
 use super::source::SourceRecord;
 
-/// Particles, beams, trails, decals, lights, shakes and sounds that begin together.
+/// Particles, beams, trails, rings, decals, lights, shakes and sounds that begin together.
 #[derive(Tag)]
 #[repr(C)]
 pub struct Effect {
@@ -29,12 +31,21 @@ pub struct Effect {
     /// The distance beyond which it is left out; 0: never.
     #[tag(unit = "m", range(0, 1000000), default = 200)]
     pub distance_max: f32,
+    /// The distance up to which all its particles are shown; beyond it there are fewer, and larger ones. 0: a tenth of
+    /// `distance_max`, or 100 m.
+    #[tag(unit = "m", range(0, 1000000), expert)]
+    pub detail_distance: f32,
+    /// Which effects are left out last when there are too many: one of importance 2 counts as if it were at half its distance.
+    #[tag(range(0.01, 100), default = 1)]
+    pub importance: f32,
     /// Its emitters of particles.
     pub particles: Series<EffectParticles>,
     /// Its beams.
     pub beams: Series<EffectBeam>,
     /// Its trails.
     pub trails: Series<EffectTrail>,
+    /// Its rings: shock waves and shield hits.
+    pub rings: Series<EffectRing>,
     /// Its decals.
     pub decals: Series<EffectDecal>,
     /// Its lights.
@@ -84,6 +95,18 @@ pub struct ColourPoint {
     /// The colour there.
     #[tag(default = "\"#ffffff\"")]
     pub colour: Colour,
+    /// The factor of its light: above 1 it is brighter than white, and glows.
+    #[tag(range(0, 10000), default = 1)]
+    pub strength: f32,
+}
+
+/// How colours are combined with what lies behind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Names)]
+pub enum EffectBlend {
+    /// Added: fire, light, sparks.
+    Additive,
+    /// Covers by its opacity: smoke, dust, splinters.
+    Alpha,
 }
 
 /// An emitter of particles.
@@ -101,6 +124,9 @@ pub struct EffectParticles {
     /// The particles at its beginning.
     #[tag(unit = "particles", range(0, 100000))]
     pub burst: u32,
+    /// The time after which the burst is repeated, as long as it emits; 0: never.
+    #[tag(unit = "s", range(0, 3600))]
+    pub burst_interval: f32,
     /// How long it emits; 0: as long as the effect lasts.
     #[tag(unit = "s", range(0, 3600))]
     pub duration: f32,
@@ -119,13 +145,32 @@ pub struct EffectParticles {
     /// The radius of the sphere in which they are born.
     #[tag(unit = "m", range(0, 10000))]
     pub radius: f32,
-    /// Their sizes at birth, from and to.
+    /// Whether they are born on its surface only, and fly away from its centre.
+    pub shell: Truth,
+    /// The half extents of the box in which they are born, in addition to the sphere.
+    #[tag(unit = "m")]
+    pub extent: Vec3,
+    /// The part of the emitter's velocity that they have at birth. Particles that move with the marker have all of it.
+    #[tag(range(-10, 10))]
+    pub inherit_velocity: f32,
+    /// Half their widths at birth, from and to.
     #[tag(unit = "m", default = "vec(0.1, 0.1)")]
     pub size: Vec2,
     /// Their size over their lifetime.
     pub size_curve: Series<CurvePoint>,
     /// Their colour over their lifetime.
     pub colour_curve: Series<ColourPoint>,
+    /// How much their brightness differs, from 0, not at all, to 1.
+    #[tag(range(0, 1))]
+    pub brightness_spread: f32,
+    /// The factor of their light.
+    #[tag(range(0, 10000), default = 1)]
+    pub strength: Formula,
+    /// Whether their colour is multiplied by that of the object's team.
+    pub team_colour: Truth,
+    /// Whether each begins with a rotation of its own.
+    #[tag(default = true)]
+    pub random_rotation: Truth,
     /// Their rates of rotation, from and to.
     #[tag(unit = "rad/s")]
     pub spin: Vec2,
@@ -135,13 +180,33 @@ pub struct EffectParticles {
     /// The rate at which they lose velocity.
     #[tag(unit = "1/s", range(0, 1000))]
     pub drag: f32,
-    /// Whether they bounce off the level.
-    pub collides: Truth,
-    /// Their material.
+    /// How far they stray from their path, growing over their lifetime.
+    #[tag(unit = "m", range(0, 1000))]
+    pub turbulence: f32,
+    /// How often they change direction while they stray.
+    #[tag(unit = "1/s", range(0, 100), default = 1)]
+    pub turbulence_frequency: f32,
+    /// Their material: the image of its base colour is shown.
     pub material: Reference<Material>,
+    /// Their image, if not that of a material; neither: a soft disc.
+    pub bitmap: Reference<Bitmap>,
+    /// The number of frames of their image.
+    #[tag(unit = "frames", range(1, 2048), default = 1)]
+    pub frames: u32,
+    /// How fast the frames follow each other; 0: once over their lifetime.
+    #[tag(unit = "1/s", range(0, 240))]
+    pub frames_per_second: f32,
+    /// Whether each begins with another frame.
+    pub random_frame: Truth,
     /// How they are drawn.
     #[tag(default = "\"billboard\"")]
     pub shape: Choice<ParticleShape>,
+    /// Of streaks: the time whose way is their length.
+    #[tag(unit = "s", range(0, 10), default = 0.04)]
+    pub stretch: f32,
+    /// How they are combined with what lies behind.
+    #[tag(default = "\"additive\"")]
+    pub blend: Choice<EffectBlend>,
 }
 
 /// How particles are drawn.
@@ -151,11 +216,9 @@ pub enum ParticleShape {
     Billboard,
     /// A square stretched along the velocity.
     Streak,
-    /// A square in the plane across the velocity.
-    Flat,
 }
 
-/// A beam between two markers, or along the x axis of one.
+/// A beam from a marker to the target of the effect, to another marker, or along the x axis.
 #[derive(Record)]
 #[repr(C)]
 pub struct EffectBeam {
@@ -164,12 +227,12 @@ pub struct EffectBeam {
     pub name: StringId,
     /// When and where it begins.
     pub start: EffectStart,
-    /// The marker at which it ends; none: `length` along the x axis.
+    /// The marker at which it ends; none: the target of the effect, and without one `length` along the x axis.
     pub end_marker: StringId,
     /// Its greatest length.
     #[tag(unit = "m", range(0, 100000), default = 100)]
     pub length: f32,
-    /// Its width.
+    /// Half its width.
     #[tag(unit = "m", range(0, 1000), default = 0.1)]
     pub width: Formula,
     /// Its lifetime; 0: that of the effect.
@@ -179,8 +242,39 @@ pub struct EffectBeam {
     pub width_curve: Series<CurvePoint>,
     /// Its colour over its lifetime.
     pub colour_curve: Series<ColourPoint>,
-    /// Its material.
+    /// The part of its width that is a white core.
+    #[tag(range(0, 1), default = 0.3)]
+    pub core: f32,
+    /// The speed at which it travels to its end; 0: it is there at once.
+    #[tag(unit = "m/s", range(0, 1000000))]
+    pub speed: f32,
+    /// Of a beam that travels: its length.
+    #[tag(unit = "m", range(0, 100000), default = 5)]
+    pub bolt_length: f32,
+    /// The part of its length over which it fades at each end.
+    #[tag(range(0, 0.5), default = 0.03)]
+    pub end_fade: f32,
+    /// How far it strays from a straight line, as lightning does.
+    #[tag(unit = "m", range(0, 1000))]
+    pub jitter: f32,
+    /// How often it strays another way.
+    #[tag(unit = "1/s", range(0, 240), default = 20)]
+    pub jitter_frequency: f32,
+    /// The number of straight pieces of a beam that strays.
+    #[tag(range(1, 64), default = 12)]
+    pub segments: u32,
+    /// The factor of its light.
+    #[tag(range(0, 10000), default = 1)]
+    pub strength: Formula,
+    /// Whether its colour is multiplied by that of the object's team.
+    pub team_colour: Truth,
+    /// Its material: the image of its base colour is shown.
     pub material: Reference<Material>,
+    /// Its image, if not that of a material; neither: soft edges.
+    pub bitmap: Reference<Bitmap>,
+    /// How it is combined with what lies behind.
+    #[tag(default = "\"additive\"")]
+    pub blend: Choice<EffectBlend>,
 }
 
 /// A ribbon behind a moving marker.
@@ -195,21 +289,74 @@ pub struct EffectTrail {
     /// How long each piece of it lasts.
     #[tag(unit = "s", range(0, 60), default = 0.5)]
     pub lifetime: f32,
-    /// The distance between its points.
+    /// The least distance between its points.
     #[tag(unit = "m", range(0.001, 1000), default = 0.1)]
     pub spacing: f32,
     /// The most points of it.
-    #[tag(unit = "points", range(2, 4096), default = 64)]
+    #[tag(unit = "points", range(2, 32), default = 32)]
     pub points_max: u32,
-    /// Its width.
+    /// Half its width.
     #[tag(unit = "m", range(0, 1000), default = 0.1)]
     pub width: f32,
     /// Its width over its lifetime.
     pub width_curve: Series<CurvePoint>,
     /// Its colour over its lifetime.
     pub colour_curve: Series<ColourPoint>,
-    /// Its material.
+    /// The factor of its light.
+    #[tag(range(0, 10000), default = 1)]
+    pub strength: Formula,
+    /// Whether its colour is multiplied by that of the object's team.
+    pub team_colour: Truth,
+    /// Its material: the image of its base colour is shown.
     pub material: Reference<Material>,
+    /// Its image, if not that of a material; neither: soft edges.
+    pub bitmap: Reference<Bitmap>,
+    /// How it is combined with what lies behind.
+    #[tag(default = "\"additive\"")]
+    pub blend: Choice<EffectBlend>,
+}
+
+/// A ring that grows about a marker, across its x axis.
+#[derive(Record)]
+#[repr(C)]
+pub struct EffectRing {
+    /// Its name.
+    #[tag(key)]
+    pub name: StringId,
+    /// When and where it begins.
+    pub start: EffectStart,
+    /// Its radius.
+    #[tag(unit = "m", range(0, 100000), default = 1)]
+    pub radius: f32,
+    /// Its radius over its lifetime.
+    pub radius_curve: Series<CurvePoint>,
+    /// Half the width of its line.
+    #[tag(unit = "m", range(0, 10000), default = 0.1)]
+    pub width: f32,
+    /// Its width over its lifetime.
+    pub width_curve: Series<CurvePoint>,
+    /// Its lifetime.
+    #[tag(unit = "s", range(0, 3600), default = 0.5)]
+    pub lifetime: f32,
+    /// Its colour over its lifetime.
+    pub colour_curve: Series<ColourPoint>,
+    /// The angle of the part of the circle that is drawn; 360: all of it.
+    #[tag(range(1, 360), default = 360)]
+    pub arc: Angle,
+    /// Whether its axis points anywhere, and not along x.
+    pub random_axis: Truth,
+    /// The factor of its light.
+    #[tag(range(0, 10000), default = 1)]
+    pub strength: Formula,
+    /// Whether its colour is multiplied by that of the object's team.
+    pub team_colour: Truth,
+    /// Its material: the image of its base colour is shown.
+    pub material: Reference<Material>,
+    /// Its image, if not that of a material; neither: soft edges.
+    pub bitmap: Reference<Bitmap>,
+    /// How it is combined with what lies behind.
+    #[tag(default = "\"additive\"")]
+    pub blend: Choice<EffectBlend>,
 }
 
 /// An image on the surface that the x axis of a marker meets.
@@ -233,10 +380,13 @@ pub struct EffectDecal {
     /// How long it fades at its end.
     #[tag(unit = "s", range(0, 3600), default = 2)]
     pub fade: f32,
-    /// Its material; without one, `bitmap` is shown.
+    /// Its material: the image of its base colour is shown.
     pub material: Reference<Material>,
-    /// Its image.
+    /// Its image, if not that of a material; neither: a soft dark disc.
     pub bitmap: Reference<Bitmap>,
+    /// The colour by which its image is multiplied.
+    #[tag(default = "\"#ffffff\"")]
+    pub colour: Colour,
     /// Whether it is rotated at random.
     pub random_rotation: Truth,
 }
@@ -264,6 +414,14 @@ pub struct EffectLight {
     pub lifetime: f32,
     /// Its intensity over its lifetime.
     pub intensity_curve: Series<CurvePoint>,
+    /// How much it flickers, from 0, not at all, to 1.
+    #[tag(range(0, 1))]
+    pub flicker: f32,
+    /// How often it flickers.
+    #[tag(unit = "1/s", range(0, 240), default = 15)]
+    pub flicker_frequency: f32,
+    /// Whether its colour is multiplied by that of the object's team.
+    pub team_colour: Truth,
 }
 
 /// A shake of the cameras nearby.

@@ -18,12 +18,15 @@ pub struct Model {
     /// Its vertices, indices and inverse bind matrices.
     pub data: Bulk,
     /// Its bounds in the rest pose.
+    #[tag(read_only)]
     pub bounds: ModelBounds,
     /// Its nodes, parents before their children.
     pub nodes: Series<ModelNode>,
     /// Its skins: the joints that deform meshes.
+    #[tag(read_only)]
     pub skins: Series<ModelSkin>,
     /// Its meshes.
+    #[tag(read_only)]
     pub meshes: Series<ModelMesh>,
     /// Its material slots.
     pub materials: Series<ModelMaterial>,

@@ -66,6 +66,55 @@ pub struct Sound {
     /// The distance beyond which it is not heard. 0: it is heard everywhere.
     #[tag(unit = "m", range(0, 100000), default = 50)]
     pub distance_max: f32,
+    /// How its volume falls between these distances.
+    #[tag(default = "\"inverse\"")]
+    pub rolloff: Choice<Rolloff>,
+    /// The bus of the mix on which it is played.
+    #[tag(default = "\"effects\"")]
+    pub bus: StringId,
+    /// A factor on its audibility when there are more sounds than voices: the audible and important ones are played.
+    #[tag(range(0, 1000), default = 1)]
+    pub priority: f32,
+    /// The most of its kind that are heard at one time: the most audible ones. 0: any number.
+    #[tag(range(0, 256), default = 0)]
+    pub voices_max: u32,
+    /// A factor on its pitch: 2 is an octave higher, and twice as fast.
+    #[tag(range(0.1, 8), default = 1)]
+    pub pitch: f32,
+    /// The greatest random difference in volume, louder or softer.
+    #[tag(unit = "dB", range(0, 20), default = 0)]
+    pub volume_variation: f32,
+    /// The greatest random difference in pitch, higher or lower.
+    #[tag(unit = "semitones", range(0, 24), default = 0)]
+    pub pitch_variation: f32,
+    /// The strength of the Doppler effect: 1 as in air, 0 none.
+    #[tag(range(0, 10), default = 1)]
+    pub doppler: f32,
+    /// How much walls between it and the listener muffle it: 1 as usual, 0 not at all.
+    #[tag(range(0, 1), default = 1)]
+    pub occlusion: f32,
+    /// A factor on the reverb send of its bus.
+    #[tag(range(0, 4), default = 1)]
+    pub reverb: f32,
+    /// The time in which it reaches its volume. Music that follows other music fades in while the other fades out.
+    #[tag(unit = "s", range(0, 60), default = 0)]
+    pub fade_in: f32,
+    /// The time in which it falls silent when it is stopped.
+    #[tag(unit = "s", range(0, 60), default = 0)]
+    pub fade_out: f32,
+}
+
+/// How the volume of a sound falls with the distance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Names)]
+pub enum Rolloff {
+    /// With one over the distance, as in the open air; lowered so that it is silent at `distance_max`.
+    Inverse,
+    /// Evenly, to silence at `distance_max`.
+    Linear,
+    /// With the square of `linear`: fast at first, slowly at the end.
+    Squared,
+    /// Not at all, up to `distance_max`.
+    Constant,
 }
 
 /// The format of samples.

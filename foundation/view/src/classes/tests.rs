@@ -8,8 +8,10 @@ use super::animation_graph::AnimationGraph;
 use super::camera::Camera;
 use super::effect::Effect;
 use super::material::Material;
+use super::mix::Mix;
 use super::model::Model;
 use super::sky::Sky;
+use super::sound::Sound;
 
 fn check(class: Class, name: &str, text: &str) {
     assert_eq!(class.name, name);
@@ -72,4 +74,18 @@ fn cameras_and_skies_take_angles_and_colours() {
     );
     let text = "@sky\n!set kind \"day\"\n!set nebulae [\"#ff0080\", \"#2040ff\"]\n!set sun_direction vec(1, 0, 1)\n";
     check(Sky::class(), "sky", text);
+}
+
+#[test]
+fn a_sound_has_fields_for_people() {
+    let text = "@sound\n!set bus \"speech\"\n!set rolloff \"linear\"\n!set priority 4\n!set voices_max 3\n\
+        !set pitch_variation 2\n!set fade_out 1.5\n!set alternatives [{ sound \"a.sound\", weight 2 }]\n";
+    check(Sound::class(), "sound", text);
+}
+
+#[test]
+fn a_mix_has_buses_a_reverb_and_a_limiter() {
+    let text = "@mix\n!set buses [{ name \"music\", volume -6, time \"steady\", duck_by \"speech\", duck -9,\n\
+        compressor { threshold -18, ratio 4 } }]\n!set reverb { decay 3 }\n!set ceiling -1\n";
+    check(Mix::class(), "mix", text);
 }

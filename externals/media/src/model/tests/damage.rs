@@ -175,3 +175,35 @@ fn sparse_strips_and_normalised_numbers_are_read() {
     assert!(points.contains("vec(1, 0, 1)") && points.matches("vec(").count() == 4, "{points}");
     assert_eq!(field(&products[0], "triangles"), "[\n    0, 1, 2, 2, 1, 3\n]");
 }
+
+#[test]
+fn what_is_not_read_is_said() {
+    let mut builder = Builder::default();
+    let (points, triangles) = super::sample::cube(1.0);
+    let primitive = builder.triangles(&points, &triangles, ",\"TEXCOORD_2\":0,\"JOINTS_1\":0");
+    let bytes = builder.finish(&format!(
+        "\"scenes\":[{{\"nodes\":[0]}},{{}}],\"nodes\":[{{\"mesh\":0}}],\"cameras\":[{{}},{{}}],
+\"meshes\":[{{\"primitives\":[{primitive},\"targets\":[{{\"POSITION\":0}}]}}]}}]"
+    ));
+    let products = run("a.glb", &bytes, &[]).unwrap();
+    let said: Vec<&str> = products[0].warnings.iter().map(|warning| warning.message.as_str()).collect();
+    for expected in [
+        "1 meshes have morph targets",
+        "1 meshes have more than four",
+        "1 meshes have more than two sets",
+        "2 cameras",
+        "1 further scenes",
+    ] {
+        assert!(said.iter().any(|line| line.starts_with(expected)), "{expected}: {said:?}");
+    }
+}
+
+#[test]
+fn meshes_that_are_only_there_compressed_are_refused_though_nothing_requires_it() {
+    let draco = "\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"extensions\":{\"KHR_draco_mesh_compression\":{}}}]}],\"accessors\":[{\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}]";
+    let meshopt = "\"nodes\":[{}],\"buffers\":[{\"byteLength\":9,\"extensions\":{\"EXT_meshopt_compression\":{\"fallback\":true}}}]";
+    for (text, name) in [(draco, "KHR_draco_mesh_compression"), (meshopt, "EXT_meshopt_compression")] {
+        let Err(ImportError::Unsupported(why)) = run("a.gltf", &gltf(text), &[]) else { panic!("{name}") };
+        assert!(why.contains(name) && why.contains("export without"), "{why}");
+    }
+}

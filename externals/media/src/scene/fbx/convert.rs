@@ -204,6 +204,15 @@ fn meshes(found: &ufbx::Scene, numbers: &[Option<usize>], scene: &mut Scene) -> 
     if dropped > 0 {
         scene.warn(format!("{dropped} triangles with vertices at no finite place are left out"));
     }
+    let morphs = found.meshes.iter().filter(|mesh| !mesh.blend_deformers.is_empty()).count();
+    for (count, what) in [
+        (morphs, "meshes have morph targets (blend shapes), which are left out"),
+        (found.cameras.len(), "cameras are left out"),
+    ] {
+        if count > 0 {
+            scene.warn(format!("{count} {what}"));
+        }
+    }
     Ok(())
 }
 

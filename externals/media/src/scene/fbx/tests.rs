@@ -53,7 +53,7 @@ Connections:  {
 "#;
 
 fn read(bytes: &[u8]) -> Result<Scene, ImportError> {
-    super::read(&Source { name: "a.fbx", folder: "", bytes, beside: &|_| Err("none".into()) })
+    super::read(&Source::new("a.fbx", "", bytes, &|_| Err("none".into())))
 }
 
 #[test]

@@ -1,0 +1,50 @@
+//! The mixer: a director and its engine in one hand, for output in world time and for tests.
+
+use tags::Library;
+use view::{BulkSource, Frame};
+
+use crate::command::connect;
+use crate::director::{Director, MixerSettings};
+use crate::engine::Engine;
+use crate::listener::Listener;
+
+/// A director and its engine.
+#[derive(Debug)]
+pub struct Mixer {
+    /// The side that hears frames.
+    pub director: Director,
+    /// The side that makes samples.
+    pub engine: Engine,
+}
+
+impl Mixer {
+    /// Silent.
+    #[must_use]
+    pub fn new(settings: MixerSettings) -> Mixer {
+        let (director, engine) = connect();
+        Mixer { director: Director::new(director, settings), engine: Engine::new(engine) }
+    }
+
+    /// Hears a frame: see [`Director::hear`].
+    pub fn hear(
+        &mut self,
+        frame: &Frame,
+        listeners: &[Listener],
+        ahead: f32,
+        content: &Library,
+        bulk: &dyn BulkSource,
+    ) {
+        self.director.hear(frame, listeners, ahead, content, bulk);
+    }
+
+    /// Fills interleaved stereo samples: see [`Engine::mix`].
+    pub fn mix(&mut self, out: &mut [f32]) {
+        self.engine.mix(out);
+    }
+
+    /// Both sides, for two threads.
+    #[must_use]
+    pub fn split(self) -> (Director, Engine) {
+        (self.director, self.engine)
+    }
+}

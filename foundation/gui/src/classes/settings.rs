@@ -1,0 +1,155 @@
+//! The class `settings`: what a player prefers.
+
+use base::{StringId, Truth, Vec2};
+use tags::{Choice, Names, Record, Series, Tag, Text};
+
+/// The settings of a player. The host keeps them in a file of the player.
+#[derive(Tag)]
+#[tag(class = "settings")]
+#[repr(C)]
+pub struct SettingsTag {
+    /// The picture.
+    pub picture: PictureRecord,
+    /// The volumes of sound.
+    pub sound: SoundRecord,
+    /// The language of texts, as in `de` or `de-AT`. Empty: that of the system.
+    pub language: Text,
+    /// What makes the game easier to see, hear and use.
+    pub access: AccessRecord,
+    /// The bindings that replace those of the controls, for each action.
+    pub keys: Series<KeyRow>,
+    /// The add-ons of interfaces.
+    pub add_ons: Series<AddOnRow>,
+}
+
+/// The picture.
+#[derive(Record)]
+#[repr(C)]
+pub struct PictureRecord {
+    /// The size of the window in physical pixels. 0: that of the screen.
+    #[tag(unit = "px")]
+    pub resolution: Vec2,
+    /// Whether the window fills the screen.
+    pub fullscreen: Truth,
+    /// Whether pictures wait for the screen.
+    #[tag(default = true)]
+    pub vsync: Truth,
+    /// How much work goes into pictures.
+    #[tag(default = "\"high\"")]
+    pub quality: Choice<Quality>,
+    /// The factor on the resolution in which the world is drawn.
+    #[tag(range(0.25, 2), default = 1)]
+    pub render_scale: f32,
+    /// The angle of view from top to bottom. 0: as the camera says.
+    #[tag(unit = "degrees", range(0, 150))]
+    pub fov: f32,
+    /// The brightness.
+    #[tag(range(0.5, 2), default = 1)]
+    pub brightness: f32,
+}
+
+/// How much work goes into pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Names)]
+pub enum Quality {
+    /// Little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    #[default]
+    High,
+    /// All.
+    Ultra,
+}
+
+/// The volumes of sound.
+#[derive(Record)]
+#[repr(C)]
+pub struct SoundRecord {
+    /// That of everything.
+    #[tag(range(0, 1), default = 1)]
+    pub master: f32,
+    /// That of music.
+    #[tag(range(0, 1), default = 0.8)]
+    pub music: f32,
+    /// That of effects.
+    #[tag(range(0, 1), default = 1)]
+    pub effects: f32,
+    /// That of speech.
+    #[tag(range(0, 1), default = 1)]
+    pub speech: f32,
+    /// That of the interface.
+    #[tag(range(0, 1), default = 0.8)]
+    pub interface: f32,
+}
+
+/// What makes the game easier to see, hear and use.
+#[derive(Record)]
+#[repr(C)]
+pub struct AccessRecord {
+    /// The factor on the size of the interface.
+    #[tag(range(0.75, 2), default = 1)]
+    pub interface_scale: f32,
+    /// The factor on the size of text.
+    #[tag(range(0.75, 2), default = 1)]
+    pub text_scale: f32,
+    /// The colours are changed for this kind of colour vision.
+    #[tag(default = "\"usual\"")]
+    pub colour_vision: Choice<ColourVision>,
+    /// How much the camera shakes.
+    #[tag(range(0, 1), default = 1)]
+    pub shake: f32,
+    /// How bright flashes are.
+    #[tag(range(0, 1), default = 1)]
+    pub flash: f32,
+    /// Whether one press switches an action on and the next one off, where a game allows it, instead of holding.
+    pub toggles: Truth,
+    /// The share of the screen's width and height that is kept free at each edge.
+    #[tag(range(0, 0.2))]
+    pub safe_area: f32,
+    /// The speed of the pointer and of looking around with the mouse.
+    #[tag(range(0.05, 20), default = 1)]
+    pub mouse_speed: f32,
+    /// Whether looking up and down with the mouse is reversed.
+    pub mouse_inverted: Truth,
+}
+
+/// A kind of colour vision.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Names)]
+pub enum ColourVision {
+    /// The usual one.
+    #[default]
+    Usual,
+    /// Without red cones.
+    Protanopia,
+    /// Without green cones.
+    Deuteranopia,
+    /// Without blue cones.
+    Tritanopia,
+    /// Without colours.
+    Greys,
+}
+
+/// The bindings that a player has chosen for an action.
+#[derive(Record)]
+#[repr(C)]
+pub struct KeyRow {
+    /// The action.
+    #[tag(key)]
+    pub action: StringId,
+    /// The inputs, each as "key w", "mouse left", "pad south" or "axis left_x", with the keys held with it before a `+`: "key
+    /// left_control + key s".
+    pub inputs: Series<Text>,
+}
+
+/// An add-on of interfaces.
+#[derive(Record)]
+#[repr(C)]
+pub struct AddOnRow {
+    /// The path of its interface tag.
+    #[tag(key)]
+    pub interface: StringId,
+    /// Whether it is used.
+    #[tag(default = true)]
+    pub used: Truth,
+}

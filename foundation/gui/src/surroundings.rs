@@ -1,0 +1,162 @@
+//! What an interface needs from outside: content, texts in the player's language, the measures of text, and the clipboard.
+
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use base::StringId;
+use base::string_id::StringTable;
+use tags::Library;
+use view::TextMeasure;
+
+use crate::answer::Answer;
+
+/// A parameter of a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TextParameter {
+    /// A number, which the language may inflect by.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+/// The texts in the player's language.
+pub trait Texts {
+    /// The text of an id with these parameters; none if there is no such text.
+    fn text(&self, id: StringId, parameters: &[(String, TextParameter)]) -> Option<String>;
+}
+
+/// No texts: ids are shown as they are written.
+pub struct NoTexts;
+
+impl Texts for NoTexts {
+    fn text(&self, _: StringId, _: &[(String, TextParameter)]) -> Option<String> {
+        None
+    }
+}
+
+/// The clipboard of the system.
+pub trait Clipboard {
+    /// The text in it.
+    fn read(&mut self) -> String;
+
+    /// Puts a text into it.
+    fn write(&mut self, text: &str);
+}
+
+impl Clipboard for String {
+    fn read(&mut self) -> String {
+        self.clone()
+    }
+
+    fn write(&mut self, text: &str) {
+        self.clear();
+        self.push_str(text);
+    }
+}
+
+/// What an interface needs from outside.
+pub struct Surroundings<'a> {
+    /// The tags.
+    pub content: &'a Library,
+    /// Measures text.
+    pub measure: &'a mut dyn TextMeasure,
+    /// The texts in the player's language.
+    pub texts: &'a dyn Texts,
+    /// The clipboard.
+    pub clipboard: &'a mut dyn Clipboard,
+}
+
+/// The field of a text record that has its id, and the one that has its parameters: see the built-in `text`.
+const TEXT: StringId = StringId::new("text");
+const WITH: StringId = StringId::new("with");
+
+/// An answer as a text for people: a string by the texts of its language, a text record with its parameters, a number with this
+/// many decimals.
+pub fn say(answer: &Answer, decimals: usize, texts: &dyn Texts, strings: &StringTable) -> String {
+    match answer {
+        Answer::Nothing => String::new(),
+        Answer::Words(words) => words.clone(),
+        Answer::Number(number) => say_number(*number, decimals),
+        Answer::Identifier(number) => alloc::format!("{number}"),
+        Answer::Truth(truth) => alloc::format!("{truth}"),
+        Answer::String(id) => say_string(*id, &[], texts, strings),
+        Answer::Vector(vector) => {
+            [vector.x, vector.y, vector.z].map(|number| say_number(f64::from(number), decimals)).join(", ")
+        }
+        Answer::Object(raw) => alloc::format!("#{raw:x}"),
+        Answer::List(list) => {
+            let parts: Vec<String> = list.iter().map(|part| say(part, decimals, texts, strings)).collect();
+            parts.join(", ")
+        }
+        Answer::Record(_) => {
+            let Some(Answer::String(id)) = answer.field(TEXT) else { return String::new() };
+            let given = match answer.field(WITH) {
+                Some(Answer::Record(fields)) => &fields[..],
+                _ => &[],
+            };
+            let parameters: Vec<_> = given
+                .iter()
+                .map(|(name, value)| (strings.text(*name).unwrap_or("?").into(), parameter(value, texts, strings)))
+                .collect();
+            say_string(*id, &parameters, texts, strings)
+        }
+    }
+}
+
+/// A parameter of a text: numbers stay numbers.
+pub fn parameter(value: &Answer, texts: &dyn Texts, strings: &StringTable) -> TextParameter {
+    match value {
+        Answer::Number(number) => TextParameter::Number(*number),
+        Answer::Identifier(number) => TextParameter::Number(f64::from(*number)),
+        other => TextParameter::Text(say(other, 0, texts, strings)),
+    }
+}
+
+/// The text of an id; without one, the id as it is written.
+pub fn say_string(
+    id: StringId,
+    parameters: &[(String, TextParameter)],
+    texts: &dyn Texts,
+    strings: &StringTable,
+) -> String {
+    if id.is_none() {
+        return String::new();
+    }
+    let found = texts.text(id, parameters);
+    found.unwrap_or_else(|| strings.text(id).map_or_else(|| alloc::format!("[{id}]"), String::from))
+}
+
+fn say_number(number: f64, decimals: usize) -> String {
+    let text = alloc::format!("{number:.decimals$}");
+    // Rounding may leave a minus before a zero.
+    let is_zero = text.bytes().all(|letter| matches!(letter, b'-' | b'0' | b'.'));
+    if is_zero { text.trim_start_matches('-').into() } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct German;
+
+    impl Texts for German {
+        fn text(&self, id: StringId, parameters: &[(String, TextParameter)]) -> Option<String> {
+            let hit = || alloc::format!("Treffer: {parameters:?}");
+            (id == StringId::new("ship.hit")).then(hit)
+        }
+    }
+
+    #[test]
+    fn values_are_said_in_the_language_of_the_player() {
+        let mut strings = StringTable::new();
+        let hit = strings.add("ship.hit").unwrap();
+        let lost = strings.add("ship.lost").unwrap();
+        let damage = strings.add("damage").unwrap();
+        let said = |answer: Answer| say(&answer, 1, &German, &strings);
+        let with = Answer::Record(alloc::vec![(damage, Answer::Number(3.0))]);
+        let text = Answer::Record(alloc::vec![(TEXT, Answer::String(hit)), (WITH, with)]);
+        assert_eq!(said(text), "Treffer: [(\"damage\", Number(3.0))]");
+        assert_eq!(said(Answer::String(lost)), "ship.lost", "a missing text is its id");
+        assert_eq!((said(Answer::Number(-0.01)), said(Answer::Number(2.25))), ("0.0".into(), "2.2".into()));
+    }
+}

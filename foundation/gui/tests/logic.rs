@@ -1,0 +1,416 @@
+//! The logic of interfaces: handlers, effects, bindings, events of the world.
+
+mod common;
+
+use base::{Handle, Vec3};
+use common::{MAIN, Stage, content, id};
+use gui::answer::Answer;
+use gui::logic::{Binding, Workspace};
+use gui::outgoing::Request;
+use relay::device::Key;
+use script::machine::Outside;
+use script::program::Program;
+use script::row::RowView;
+use script::value::Value;
+use view::{Atom, Frame, InterfaceEvent, PlayerView};
+
+const FIRE: &str = "@guibutton
+!EventHandler(~this, \"guiclick\", [
+    !GUIFire(\"fireblaster\")
+])
+";
+
+#[test]
+fn the_button_of_the_thesis_fires_its_blaster() {
+    let mut stage = Stage::new(&[
+        ("fire.guibutton", FIRE),
+        (MAIN, "@interface\n!set widgets [{ name \"slot\", size vec(80, 40), use \"fire.guibutton\" }]"),
+    ]);
+    assert_eq!(stage.shown(), "slot 0 0 80 40\nbutton 0 0 80 40");
+    assert!(stage.click_on("button"));
+    assert_eq!(stage.events(), [(id("fireblaster"), vec![])]);
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+#[test]
+fn it_may_also_be_an_interface_of_its_own() {
+    let (content, reports) = content(&[("fire.guibutton", FIRE)]);
+    assert_eq!(reports, [] as [String; 0]);
+    let mut stage = Stage::with(content);
+    stage.work(|gui, around| gui.open(id("fire.guibutton"), around));
+    stage.update(0.0);
+    assert!(stage.click(5.0, 5.0));
+    assert_eq!(stage.events(), [(id("fireblaster"), vec![])]);
+}
+
+#[test]
+fn handlers_set_variables_and_show_widgets() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set clicks 0
+!set open   false
+!set toggle [ !set open not open, !set clicks clicks + 1, if open then !Show("box") else !Hide("box") ]
+!set widgets [
+    { name "button", kind "button", text "more", OnClick Lambda(toggle()) },
+    { name "box", hidden true, offset vec(0, 100), size vec(10, 10) },
+    { name "count", kind "text", offset vec(0, 200), bind { text Lambda(clicks), visible Lambda(clicks > 0) } }
+]"#,
+    )]);
+    assert_eq!((stage.rect("box"), stage.rect("count")), (None, None));
+    stage.click_on("button");
+    assert!(stage.rect("box").is_some());
+    assert_eq!(stage.text("count").as_deref(), Some("1"));
+    stage.click_on("button");
+    assert!(stage.rect("box").is_none());
+    assert_eq!((stage.variable("clicks"), stage.variable("open")), (Answer::Number(2.0), Answer::Truth(false)));
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+#[test]
+fn every_effect_of_the_table_can_be_called() {
+    for (effect, example) in gui::effects::SIGNATURES.iter().zip(gui::effects::EXAMPLES) {
+        let text = format!(
+            "@interface\n!set widgets [
+                {{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ {example} ] }},
+                {{ name \"menu\" }}, {{ name \"start\", kind \"button\" }}, {{ name \"score\" }},
+                {{ name \"volume\", kind \"slider\" }}, {{ name \"log\", kind \"scroll\" }}]"
+        );
+        let menu = ("menu.interface", "@interface\n!set title \"x\"");
+        let mut stage = Stage::new(&[(MAIN, &text), menu]);
+        stage.click(5.0, 5.0);
+        assert_eq!(stage.reports(), [] as [String; 0], "{}", effect.name);
+    }
+}
+
+#[test]
+fn effects_become_requests() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set OnOpen [ !Play("sounds/open.sound"), !Setting("language", "de"), !Command("save", "slot 1", 3), !Log("open", 2) ]"#,
+    )]);
+    let words = |text: &str| Answer::Words(text.into());
+    assert_eq!(
+        stage.requests(),
+        [
+            Request::Play(id("sounds/open.sound")),
+            Request::Setting { name: "language".into(), value: words("de") },
+            Request::Command { name: "save".into(), arguments: vec![words("slot 1"), Answer::Number(3.0)] },
+            Request::Log("open 2.000".into()),
+        ]
+    );
+}
+
+#[test]
+fn a_template_has_its_own_logic_and_begins_with_the_values_of_its_user() {
+    let counter = r#"@interface
+!set title "none"
+!set count 0
+!set OnAdd Lambda(amount, !set count count + amount)
+!set widgets [{ name "label", kind "text", bind { text Lambda(title) } },
+    { name "value", kind "text", bind { text Lambda(count) } }]"#;
+    let mut stage = Stage::new(&[
+        ("counter.interface", counter),
+        (
+            MAIN,
+            r#"@interface
+!set widgets [
+    { name "one", use "counter.interface", with Lambda({ title "first" }) },
+    { name "two", use "counter.interface" },
+    { name "add", kind "button", size vec(10, 10), offset vec(500, 0), OnClick [ !Send("two", "add", 5) ] }]"#,
+        ),
+    ]);
+    stage.click_on("add");
+    let texts: Vec<String> = stage.gui.visible().into_iter().map(|(.., text)| text).collect();
+    assert_eq!(texts, ["", "first", "0", "", "none", "5", ""]);
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+#[test]
+fn an_add_on_of_the_player_hangs_its_widgets_into_an_interface() {
+    let (content, _) = content(&[
+        (
+            MAIN,
+            "@interface\n!set widgets [{ name \"bar\", kind \"row\", children [{ name \"a\", size vec(10, 10) }] }]",
+        ),
+        (
+            "more.interface",
+            "@interface\n!set extends \"main.interface\"\n!set widgets [{ name \"b\", parent \"bar\", size vec(20, 10) }]",
+        ),
+        ("other.interface", "@interface\n!set extends \"more.interface\"\n!set widgets [{ name \"c\" }]"),
+    ]);
+    let mut stage = Stage { gui: gui::gui::Gui::new(0), ..Stage::with(content) };
+    stage.gui.set_add_ons(&[id("more.interface"), id("other.interface")]);
+    stage.work(|gui, around| gui.open(id(MAIN), around));
+    assert_eq!(stage.shown(), "bar 0 0 38 10\na 0 0 10 10\nb 18 0 20 10");
+}
+
+#[test]
+fn styles_of_used_interfaces_are_known() {
+    let styles = "@interface\n!set styles [{ name \"warning\", look { fill \"#ff0000\" } }]";
+    let main = "@interface\n!set use [\"styles.interface\"]\n!set widgets [{ name \"a\", style \"warning\", size vec(9, 9) }, { name \"b\", style \"wrong\" }]";
+    let mut stage = Stage::new(&[("styles.interface", styles), (MAIN, main)]);
+    let canvas = stage.draw();
+    assert!(matches!(canvas.items[0], view::CanvasItem::Quad { fill, .. } if (fill.red, fill.alpha) == (255, 255)));
+    assert_eq!(
+        stage.reports(),
+        ["main.interface: the widget `b` has the unknown style `wrong`; it is drawn without it"]
+    );
+}
+
+#[test]
+fn stages_choose_the_interfaces_that_are_shown() {
+    let mut stage = Stage::new(&[
+        (
+            MAIN,
+            "@interface\n!set stages [\"menu\"]\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Stage(\"battle\") ] }]",
+        ),
+        ("hud.interface", "@interface\n!set stages [\"battle\"]\n!set widgets [{ name \"hud\" }]"),
+    ]);
+    stage.work(|gui, around| gui.open(id("hud.interface"), around));
+    stage.gui.set_stage(id("menu"));
+    stage.update(0.0);
+    assert_eq!(stage.shown(), "go 0 0 10 10");
+    stage.click_on("go");
+    stage.update(0.0);
+    assert_eq!(stage.shown(), "hud 0 0 0 0");
+}
+
+#[test]
+fn interfaces_open_and_close_each_other() {
+    let mut stage = Stage::new(&[
+        (
+            MAIN,
+            "@interface\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Open(\"menu.interface\", { title \"pause\" }) ] }]",
+        ),
+        (
+            "menu.interface",
+            "@interface\n!set title \"\"\n!set OnClose [ !GUIFire(\"closed\") ]\n!set widgets [{ name \"title\", kind \"text\", bind { text Lambda(title) } }, { name \"back\", kind \"button\", offset vec(100, 0), size vec(10, 10), OnClick [ !Close() ] }]",
+        ),
+    ]);
+    stage.click_on("go");
+    assert_eq!(stage.text("title").as_deref(), Some("pause"));
+    stage.click_on("back");
+    assert_eq!((stage.rect("back"), stage.gui.is_open(id("menu.interface"))), (None, false));
+    assert_eq!(stage.events(), [(id("closed"), vec![])]);
+}
+
+#[test]
+fn timers_run_in_the_time_of_the_picture() {
+    let mut stage =
+        Stage::new(&[(MAIN, "@interface\n!set ticks 0\n!set OnOpen [ !Every(100, [ !set ticks ticks + 1 ]) ]")]);
+    for _ in 0..10 {
+        stage.update(0.05);
+    }
+    assert_eq!(stage.variable("ticks"), Answer::Number(5.0));
+}
+
+#[test]
+fn a_list_shows_its_pattern_for_each_item() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set ships [{ name "red", hull 3 }, { name "blue", hull 5 }]
+!set chosen nothing
+!set widgets [{ name "list", kind "list", gap 0, bind { items Lambda(ships) }, children [
+    { name "row", kind "button", size vec(100, 20), bind { text Lambda(item.name) }, OnClick [ !set chosen index, !GUIFire("pick", item.hull) ] }] },
+  { name "more", kind "button", offset vec(500, 0), size vec(10, 10), OnClick [ !set ships join(ships, [{ name "green", hull 7 }]) ] }]"#,
+    )]);
+    let texts = |stage: &Stage| stage.gui.visible().into_iter().map(|(.., text)| text).collect::<Vec<String>>();
+    assert_eq!(texts(&stage), ["", "red", "blue", ""]);
+    stage.click(50.0, 30.0);
+    assert_eq!(stage.events(), [(id("pick"), vec![Answer::Number(5.0)])]);
+    assert_eq!(stage.variable("chosen"), Answer::Number(1.0));
+    stage.click_on("more");
+    assert_eq!(texts(&stage), ["", "red", "blue", "green", ""]);
+    assert_eq!(stage.shown().lines().nth(3), Some("row 0 40 100 20"));
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+/// A world of objects with one variable each.
+struct Hulls(Program, Vec<[Value; 1]>, script::row::Head);
+
+impl Outside for Hulls {
+    fn object(&self, handle: Handle<()>, _: u16) -> Option<(&Program, RowView<'_>)> {
+        let values = self.1.get(usize::from(handle.slot()))?;
+        Some((&self.0, RowView { head: &self.2, values }))
+    }
+
+    fn query(
+        &self,
+        _: u32,
+        _: &[Value; script::types::ARGUMENTS_MAX],
+        _: &mut script::machine::Machine<'_>,
+    ) -> Result<Value, script::machine::Halt> {
+        Ok(Value::number(self.1.len() as f64))
+    }
+}
+
+fn hulls(hulls: &[f64]) -> Hulls {
+    let (program, _) = script::compile::compile("", &script::parse::parse(""), &["hull"]);
+    Hulls(program, hulls.iter().map(|hull| [Value::number(*hull)]).collect(), script::row::Head::default())
+}
+
+fn object(slot: u16) -> u32 {
+    Handle::<()>::new(slot, 0x8000).raw()
+}
+
+#[test]
+fn the_world_answers_what_only_it_knows() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set factor 10
+!set widgets [
+    { name "hull", kind "bar", max 100, bind { value Lambda(player.hull) } },
+    { name "text", kind "text", bind { text Lambda(player.hull * factor) } },
+    { name "all", kind "text", bind { text Lambda(count_objects()) } },
+    { name "own", kind "text", bind { text Lambda(factor) } },
+    { name "list", kind "list", bind { items Lambda(selection) }, children [{ name "row", kind "text", bind { text Lambda(item.hull) } }] },
+    { name "alive", kind "text", text "alive", bind { object Lambda(selection[0]), visible Lambda(~object.hull > 5) } }]"#,
+    )]);
+    let mut frame = Frame::new(0);
+    frame.players.push(PlayerView { player: 0, object: object(0), camera: id(""), interface: id(MAIN), team: 1 });
+    stage.frame = Some(frame);
+    stage.gui.set_selection(&[object(1), object(2)]);
+    let world = hulls(&[4.0, 6.0, 8.0]);
+    for _ in 0..3 {
+        stage.update(0.01);
+        let bindings: Vec<Binding> = stage.gui.bindings().to_vec();
+        // They are evaluated on another thread.
+        let answers: Vec<(u64, Answer)> = std::thread::scope(|scope| {
+            let world = &world;
+            let work = scope.spawn(move || {
+                let mut workspace = Workspace::default();
+                bindings.iter().map(|binding| (binding.id, binding.evaluate(world, 0.0, &mut workspace))).collect()
+            });
+            work.join().expect("it does not panic")
+        });
+        answers.iter().for_each(|(id, answer)| stage.gui.answer(*id, answer));
+    }
+    stage.update(0.01);
+    let texts: Vec<String> = stage.gui.visible().into_iter().map(|(.., text)| text).collect();
+    assert_eq!(texts, ["", "40", "3", "10", "", "6", "8", "alive"]);
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+#[test]
+fn events_of_the_world_call_handlers_once() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        "@interface\n!set alarms 0\n!set at nothing\n!set loudness 0\n!set OnAlarm Lambda(who, place, level, [ !set alarms alarms + 1, !set at place, !set loudness level ]())",
+    )]);
+    let mut frame = Frame::new(0);
+    frame.moment.cycle = 10;
+    stage.frame = Some(frame.clone());
+    stage.update(0.01);
+    let arguments = [Atom::Number(7.0), Atom::Nothing, Atom::Nothing, Atom::Nothing];
+    let event = |cycle, player| InterfaceEvent {
+        id: cycle,
+        cycle,
+        name: id("alarm"),
+        object: 3,
+        position: Vec3::X,
+        player,
+        arguments,
+    };
+    frame.players.push(PlayerView { player: 4, object: 0, camera: id(""), interface: id(MAIN), team: 1 });
+    frame.interface_events = vec![event(9, None), event(12, None), event(13, Some(4)), event(13, Some(5))];
+    frame.moment.cycle = 15;
+    for _ in 0..3 {
+        stage.frame = Some(frame.clone());
+        stage.update(0.01);
+    }
+    assert_eq!(stage.variable("alarms"), Answer::Number(2.0), "old ones and those of others do not count");
+    assert_eq!(stage.variable("at"), Answer::Vector(Vec3::X));
+    assert_eq!(stage.variable("loudness"), Answer::Number(7.0), "arguments of the event follow");
+    frame.moment.epoch = 1;
+    frame.moment.cycle = 13;
+    stage.frame = Some(frame.clone());
+    stage.update(0.01);
+    assert_eq!(stage.variable("alarms"), Answer::Number(2.0), "after a rewind, what had happened is not new");
+}
+
+#[test]
+fn mistakes_of_scripts_are_reported_with_file_and_line() {
+    let (content, _) = content(&[(
+        MAIN,
+        r#"@interface
+!set forever Lambda(n, forever(n + 1))
+!set widgets [
+    { name "a", kind "button", size vec(10, 10), OnClick Lambda(forever(1)) },
+    { name "b", kind "button", size vec(10, 10), offset vec(20, 0), OnClick [ !Show("nowhere") ] },
+    { name "c", kind "button", size vec(10, 10), offset vec(40, 0), OnClick [ !GUIFire("x", player.hull) ] },
+    { name "d", bind { value Lambda(!Random(0, 1)) } }]"#,
+    )]);
+    let mut stage = Stage::with(content);
+    let mut frame = Frame::new(0);
+    frame.players.push(PlayerView { player: 0, object: object(0), camera: id(""), interface: id(MAIN), team: 1 });
+    stage.frame = Some(frame);
+    stage.update(0.0);
+    assert_eq!(stage.reports(), ["main.interface:7: a binding has no effects and sets nothing; it is left out"]);
+    stage.click_on("a");
+    let halted = stage.reports();
+    assert!(halted.len() == 1 && halted[0].starts_with("main.interface:2: the script was halted:"), "{halted:?}");
+    stage.click_on("b");
+    assert_eq!(stage.reports(), ["main.interface: there is no widget `nowhere` here; nothing is done"]);
+    stage.click_on("c");
+    assert!(stage.reports()[0].contains("a handler cannot read objects of the world"));
+}
+
+#[test]
+fn the_checker_knows_the_effects_of_interfaces() {
+    let check = |handler: &str| {
+        let text = format!("@interface\n!set widgets [{{ name \"a\", OnClick [ {handler} ] }}]");
+        content(&[(MAIN, &text)]).1
+    };
+    assert_eq!(check("!Show(\"a\")"), [] as [String; 0]);
+    assert!(check("!Show(3)")[0].contains("expected a string"), "{:?}", check("!Show(3)"));
+    assert!(!check("!Spawn(\"ship\")").is_empty(), "effects of the world are not those of interfaces");
+    assert!(!check("!Shwo(\"a\")").is_empty());
+}
+
+#[test]
+fn interfaces_that_answer_each_other_end() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        "@interface\n!set OnPing [ !Send(~this, \"ping\"), !Send(~this, \"ping\") ]\n!set OnOpen [ !Send(~this, \"ping\") ]",
+    )]);
+    assert_eq!(stage.reports(), ["interfaces answer each other without end; the rest of their messages is dropped"]);
+}
+
+#[test]
+fn a_changed_tag_keeps_variables_and_widgets() {
+    let first = "@interface\n!set count 1\n!set widgets [{ name \"a\", kind \"button\", size vec(10, 10), OnClick [ !set count count + 1 ] }, { name \"s\", kind \"slider\", offset vec(100, 0) }]";
+    let mut stage = Stage::new(&[(MAIN, first)]);
+    stage.click_on("a");
+    stage.click_on("s");
+    let second = first.replace("vec(10, 10)", "vec(20, 20)").replace("count + 1", "count + 10");
+    let classes = common::classes();
+    let mut reports = Vec::new();
+    let new = common::ready(&classes, MAIN, &second, &mut reports);
+    stage.content.apply([new]);
+    stage.work(|gui, around| gui.reload(&[id(MAIN)], around));
+    stage.update(0.0);
+    stage.click_on("a");
+    assert_eq!((stage.variable("count"), stage.rect("a").unwrap().max.x), (Answer::Number(12.0), 20.0));
+    assert!(matches!(stage.draw().items.len(), 1..), "the slider is drawn");
+}
+
+#[test]
+fn texts_are_in_the_language_of_the_player() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set hits 3
+!set widgets [
+    { name "a", kind "text", string "menu.play" },
+    { name "b", kind "text", string "ship.hit", arguments [{ name "hits", value Lambda(hits) }] },
+    { name "c", kind "text", bind { text Lambda(text("ship.hit", { damage hits })) } },
+    { name "d", kind "text", string "menu.unknown" }]"#,
+    )]);
+    let texts: Vec<String> = stage.gui.visible().into_iter().map(|(.., text)| text).collect();
+    assert_eq!(texts, ["Spielen", "hits: 3 Treffer", "damage: 3 Treffer", "menu.unknown"]);
+    assert!(!stage.key(Key::Enter), "keys are the game's");
+}
