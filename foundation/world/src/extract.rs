@@ -43,7 +43,7 @@ impl Rules {
         frame.sky = self.level.sky;
         frame.up = (-self.level.physics.gravity).normal_or(base::Vec3::Z);
         let mut budget = FrameBudget { left: VIEW_EVALUATIONS_MAX };
-        self.extract_cues(block, frame);
+        self.extract_cues(block, frame, &mut budget);
         self.extract_instances(block, frame, &mut budget);
         self.extract_players(block, frame);
     }

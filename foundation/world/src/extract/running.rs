@@ -36,7 +36,7 @@ const LASTING: u64 = 1 << 63;
 
 impl Rules {
     /// Adds everything that cues began and that still runs, the oldest first, and the music.
-    pub(super) fn extract_cues(&self, block: &Block, frame: &mut Frame) {
+    pub(super) fn extract_cues(&self, block: &Block, frame: &mut Frame, budget: &mut FrameBudget) {
         if !self.level.music.is_none() {
             let place = Place { is_somewhere: false, ..NOWHERE };
             let sound = sound_at(&place, MUSIC, self.level.music, 0.0);
@@ -49,7 +49,7 @@ impl Rules {
             let Some(age) = block.cycle().checked_sub(cue.cycle) else { continue };
             match cue.what {
                 PLAY if age as f64 * f64::from(CYCLE_SECONDS) <= CUE_SECONDS_MAX => {
-                    self.extract_cue(block, cue, id + 1, frame);
+                    self.extract_cue(block, cue, id + 1, (frame, budget));
                 }
                 GUI_FIRE if age <= INTERFACE_CYCLES => self.extract_interface_event(block, cue, id + 1, frame),
                 _ => {}
@@ -57,7 +57,7 @@ impl Rules {
         }
     }
 
-    fn extract_cue(&self, block: &Block, cue: &Cue, id: u64, frame: &mut Frame) {
+    fn extract_cue(&self, block: &Block, cue: &Cue, id: u64, (frame, budget): (&mut Frame, &mut FrameBudget)) {
         let lengths = &self.presentation.lengths;
         let (started, now) = (seconds_of(cue.cycle), seconds_of(block.cycle()));
         if let Some(length) = lengths.effect(cue.name).filter(|length| now <= started + length.shown()) {
@@ -66,6 +66,7 @@ impl Rules {
                 marker: cue.marker,
                 target: (cue.has_target == 1).then_some(cue.target),
                 scale: cue.scale,
+                parameters: self.effect_parameters(block, place.object, cue.name, (frame, budget)),
                 ..effect_at(&place, id, cue.name, started)
             };
             push_effect(frame, effect);
@@ -127,7 +128,8 @@ impl Rules {
             }
             let id = LASTING | u64::from(instance.object) << 16 | (index as u64 & 0x7fff);
             let effect = effect_at(&place, id, own.effect, started);
-            push_effect(frame, RunningEffect { marker: own.marker, scale: own.scale, ..effect });
+            let parameters = self.effect_parameters(block, place.object, own.effect, (frame, budget));
+            push_effect(frame, RunningEffect { marker: own.marker, scale: own.scale, parameters, ..effect });
             if let Some(length) = self.presentation.lengths.effect(own.effect) {
                 // It runs as long as the object lives, whatever its duration.
                 self.extract_effect_sounds(block, (&place, id, started), (&length.sounds, f64::INFINITY), frame);
@@ -139,6 +141,23 @@ impl Rules {
                 let sound = sound_at(&self.at_marker(block, place, own.marker), id, own.sound, started);
                 push_sound(frame, RunningSound { volume: own.volume, pitch: own.pitch, loops: true, ..sound });
             }
+        }
+    }
+
+    /// The values of an effect's formulas about the object that it follows.
+    fn effect_parameters(
+        &self,
+        block: &Block,
+        object: u32,
+        effect: StringId,
+        (frame, budget): (&mut Frame, &mut FrameBudget),
+    ) -> Span {
+        match self.presentation.effects.get(&effect) {
+            Some(formulas) if object != 0 => {
+                let handle = Handle::from_raw(object);
+                self.extract_formulas(block, handle, (formulas, StringId::NONE), (frame, budget))
+            }
+            _ => Span::default(),
         }
     }
 
