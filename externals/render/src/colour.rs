@@ -74,7 +74,8 @@ pub fn fast_log2(value: f32) -> f32 {
     let exponent = (bits >> 23) as i32 - 127;
     let mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
     // A minimax polynomial of log2 on 1…2.
-    let fraction = (((-0.081_614_49 * mantissa + 0.645_142_4) * mantissa - 2.120_674_6) * mantissa + 4.070_090_8) * mantissa
+    let fraction = (((-0.081_614_49 * mantissa + 0.645_142_4) * mantissa - 2.120_674_6) * mantissa + 4.070_090_8)
+        * mantissa
         - 2.512_854_6;
     exponent as f32 + fraction
 }

@@ -276,7 +276,10 @@ fn placed_decals(
 fn placed_lights(picture: &Picture<'_>, eye: &Eye) -> Vec<Light> {
     let all = picture.frame.lights.iter().chain(&picture.visuals.lights);
     let is_sound = |light: &Light| {
-        light.position.is_finite() && light.intensity.is_finite() && light.direction.is_finite() && light.cone.is_finite()
+        light.position.is_finite()
+            && light.intensity.is_finite()
+            && light.direction.is_finite()
+            && light.cone.is_finite()
     };
     let placed = all.filter(|light| is_sound(light)).map(|light| {
         let range = if light.range > 0.0 && light.range < 1e6 { light.range } else { 1e6 };

@@ -108,7 +108,11 @@ impl Default for SkyResource {
             brightness: 1.0,
             seed: 1,
             stars: 1.0,
-            nebulae: vec![Vec3::new(0.030, 0.055, 0.130), Vec3::new(0.120, 0.050, 0.022), Vec3::new(0.060, 0.018, 0.075)],
+            nebulae: vec![
+                Vec3::new(0.030, 0.055, 0.130),
+                Vec3::new(0.120, 0.050, 0.022),
+                Vec3::new(0.060, 0.018, 0.075),
+            ],
             zenith: Vec3::new(0.042, 0.159, 0.462),
             horizon: Vec3::new(0.485, 0.624, 0.745),
             sun_direction: Vec3::new(0.5, 0.35, 0.8).normal_or(Vec3::Z),

@@ -253,7 +253,8 @@ impl Surface {
             Some(SurfaceMap { texture, map })
         });
         // The checker pattern is a colour: as a map of anything else it would only be noise.
-        let maps = maps.map(|map| map.filter(|map| map.texture.size() != [8, 8] || map.map.bitmap == material.maps[0].bitmap));
+        let maps =
+            maps.map(|map| map.filter(|map| map.texture.size() != [8, 8] || map.map.bitmap == material.maps[0].bitmap));
         Surface {
             constants: material.constants.with(material.tag, parameters),
             maps,

@@ -77,11 +77,7 @@ impl Shading<'_> {
         for decal in &nearby.decals {
             self.decals[usize::from(*decal)].apply(point.position, point.normal, &mut point.base);
         }
-        let light = if surface.is_unlit {
-            point.base + point.emitted
-        } else {
-            self.lit(&point, draw, nearby)
-        };
+        let light = if surface.is_unlit { point.base + point.emitted } else { self.lit(&point, draw, nearby) };
         let light = self.through_fog(light, sqrt(point.position.length_squared()));
         (light.to_array(), point.opacity)
     }
@@ -94,12 +90,16 @@ impl Shading<'_> {
             return surface.constants.base_colour[3] >= surface.alpha_cutoff;
         };
         let at = |x: i32, y: i32| weights_at(chunk, triangle, [x * STEPS + STEPS / 2, y * STEPS + STEPS / 2]);
-        let coordinates = [at(x, y), at(x + 1, y), at(x, y + 1)].map(|weights| uv(draw, triangle, &weights, map.map.set));
+        let coordinates =
+            [at(x, y), at(x + 1, y), at(x, y + 1)].map(|weights| uv(draw, triangle, &weights, map.map.set));
         let texel = sampled(map, coordinates);
         texel[3] * surface.constants.base_colour[3] >= surface.alpha_cutoff
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all of them are needed for each map, and a struct would be built per pixel")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all of them are needed for each map, and a struct would be built per pixel"
+    )]
     fn point(
         &self,
         chunk: &Chunk,

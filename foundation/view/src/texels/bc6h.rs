@@ -20,13 +20,7 @@ const R: usize = 0;
 const G: usize = 1;
 const B: usize = 2;
 
-const fn float_mode(
-    number: u32,
-    precision: u32,
-    deltas: [u32; 3],
-    is_delta: bool,
-    runs: &'static [Run],
-) -> FloatMode {
+const fn float_mode(number: u32, precision: u32, deltas: [u32; 3], is_delta: bool, runs: &'static [Run]) -> FloatMode {
     FloatMode { number, precision, deltas, is_delta, runs }
 }
 

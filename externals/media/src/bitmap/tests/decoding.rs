@@ -9,12 +9,12 @@ use crate::bitmap::decompress::decompress;
 /// The largest difference of a channel over random blocks.
 fn difference(format: TexelFormat, channels: usize) -> i32 {
     let mut random = Pcg::new(11, 3);
-    let bytes: Vec<u8> =
-        (0..texels::layer_bytes(format, 256, 256).unwrap()).map(|_| random.next_u32() as u8).collect();
+    let bytes: Vec<u8> = (0..texels::layer_bytes(format, 256, 256).unwrap()).map(|_| random.next_u32() as u8).collect();
     let ours = texels::decode(&bytes, 256, 256, format).unwrap();
     let theirs = decompress(&bytes, 256, 256, format).unwrap();
     let pairs = ours.iter().zip(&theirs);
-    let each = pairs.flat_map(|(ours, theirs)| (0..channels).map(|at| (i32::from(ours[at]) - i32::from(theirs[at])).abs()));
+    let each =
+        pairs.flat_map(|(ours, theirs)| (0..channels).map(|at| (i32::from(ours[at]) - i32::from(theirs[at])).abs()));
     each.max().unwrap()
 }
 
