@@ -1,4 +1,5 @@
-//! Godot 3 without a window, as Debian has it: the editor imports what changed and quits. Textures become its `.stex` (lossless, with its
+//! Godot 3 without a window, as Debian has it: its editor is started, and stopped when the last imported file is there (with `--quit` it may
+//! end before). Textures become its `.stex` (lossless, with its
 //! defaults), sounds `.sample`, scenes are converted; it does not know `.ftl` files and leaves them alone.
 
 use std::path::Path;
@@ -14,7 +15,7 @@ pub const NAME: &str = "Godot 3, editor without a window";
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// The polling interval.
-const PAUSE: Duration = Duration::from_millis(5);
+const PAUSE: Duration = Duration::from_millis(20);
 
 /// Imports the project.
 pub fn import(project: &Project) -> Result<(), String> {
@@ -24,8 +25,11 @@ pub fn import(project: &Project) -> Result<(), String> {
         std::fs::write(&file, "config_version=4\n\n[application]\nconfig/name=\"peers\"\n")
             .map_err(|error| error.to_string())?;
     }
+    if check(project).is_ok() {
+        return Err("it does not say when it has found that nothing changed".to_string());
+    }
     let mut command = Command::new("godot3-server");
-    command.arg("--path").arg(&data).args(["--editor", "--quit"]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.arg("--path").arg(&data).arg("--editor").stdout(Stdio::null()).stderr(Stdio::null());
     // Its editor keeps settings of its own.
     for name in ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] {
         command.env(name, project.folder.join("godot"));
@@ -34,16 +38,17 @@ pub fn import(project: &Project) -> Result<(), String> {
         .spawn()
         .map_err(|error| format!("godot3-server did not run ({error}); Debian has it in the package godot3-server"))?;
     let start = Instant::now();
-    while child.try_wait().map_err(|error| error.to_string())?.is_none() {
-        if start.elapsed() > LONGEST {
-            // It sometimes does not end after its work.
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(format!("not finished after {} s", LONGEST.as_secs()));
+    let done = loop {
+        let done = check(project);
+        if done.is_ok() || start.elapsed() > LONGEST {
+            break done;
         }
         std::thread::sleep(PAUSE);
-    }
-    check(project)
+    };
+    // It would go on as an editor.
+    let _ = child.kill();
+    let _ = child.wait();
+    done
 }
 
 /// Whether it imported all sounds, textures and models, and the first texture since it was last written.

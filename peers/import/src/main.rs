@@ -74,7 +74,7 @@ fn compare(files: usize) -> Vec<Row> {
             if *label == "one texture changed" {
                 project.change_texture();
             }
-            let Ok(peer) = timed(label) else { break };
+            let Ok(peer) = timed(label) else { continue };
             eprintln!("{name}: {label}: {:.2} s; ours {:.2} s", peer.as_secs_f64(), ours.as_secs_f64());
             let what = format!("{label}, {files} files");
             rows.push(Row { what, ours: *ours, peer, name: name.to_string() });
