@@ -54,6 +54,29 @@ pub mod crash;
 
 pub mod paced;
 
+pub mod bulk_reader;
+pub mod status;
+pub mod viewpoint;
+
+pub mod publication;
+
+pub mod extractor;
+
+pub mod bindings;
+pub mod presenter;
+
+pub mod game_texts;
+pub mod picking;
+
+pub mod local_players;
+
+pub mod screenshot;
+
+pub mod runner;
+
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+pub mod presentation;
+
 pub mod proof;
 pub mod test_checks;
 

@@ -15,6 +15,9 @@ pub mod json;
 pub mod error;
 
 mod arguments;
+mod place;
+
+mod showing;
 
 mod camera;
 
@@ -29,6 +32,18 @@ mod text;
 mod script;
 
 mod look;
+
+mod renderers;
+
+mod web;
+
+mod web_pictures;
+
+mod recording;
+
+mod window_play;
+
+mod show;
 
 mod tour;
 

@@ -72,6 +72,7 @@ pub mod vocabulary;
 
 pub mod place;
 
+pub mod developer;
 pub mod drawing;
 pub mod explain;
 
