@@ -37,7 +37,7 @@ impl PanelInput {
             focused: true,
             ..RawInput::default()
         };
-        for viewport in input.viewports.values_mut() {
+        if let Some(viewport) = input.viewports.get_mut(&input.viewport_id) {
             viewport.native_pixels_per_point = Some(self.scale);
         }
         input
