@@ -16,6 +16,7 @@ pub use base;
 pub use host;
 pub use physics;
 pub use relay;
+pub use render;
 pub use script;
 pub use state;
 pub use tags;

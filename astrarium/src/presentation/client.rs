@@ -272,6 +272,7 @@ impl<'a> Client<'a> {
         if let Some(source) = &mut self.overlay {
             let overlay = source.overlay(&OverlayInput {
                 status: &publication.status,
+                frame: &publication.frame,
                 size,
                 scale,
                 seconds: now as f64 / 1e9,

@@ -2,7 +2,7 @@
 
 use relay::device::DeviceEvent;
 use render::PassTime;
-use view::Overlay;
+use view::{Frame, Overlay};
 
 use crate::runner::Command;
 use crate::status::Status;
@@ -12,6 +12,8 @@ use crate::status::Status;
 pub struct OverlayInput<'a> {
     /// The world.
     pub status: &'a Status,
+    /// The frame that is shown.
+    pub frame: &'a Frame,
     /// The size of the window in physical pixels.
     pub size: [u32; 2],
     /// Physical pixels per logical pixel.

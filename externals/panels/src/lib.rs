@@ -21,4 +21,4 @@ pub mod time_line;
 
 pub mod panels;
 
-pub use panels::{PanelView, Panels, PassTime};
+pub use panels::Panels;

@@ -1,9 +1,9 @@
 //! The panels together: which are open, their input, and their overlay.
 
+use astrarium::presentation::{OverlayInput, OverlaySource};
 use astrarium::relay::device::{DeviceEvent, Key};
 use astrarium::runner::Command;
-use astrarium::status::Status;
-use astrarium::view::{Frame, Overlay, Topic, Topics};
+use astrarium::view::{Overlay, Topic, Topics};
 use egui::{Context, Frame as Box, Panel, Ui, Window};
 
 use crate::console::Console;
@@ -13,36 +13,6 @@ use crate::messages::Messages;
 use crate::paint;
 use crate::performance::Performance;
 use crate::time_line::TimeLine;
-
-/// The time of one pass of a renderer.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PassTime {
-    /// Its name.
-    pub name: String,
-    /// Its time in microseconds.
-    pub micros: f32,
-}
-
-/// What panels show of a game.
-#[derive(Clone, Copy)]
-pub struct PanelView<'a> {
-    /// The size of the window in physical pixels.
-    pub size: [u32; 2],
-    /// Physical pixels per logical pixel.
-    pub scale: f32,
-    /// The machine time since the window was opened, in seconds.
-    pub seconds: f64,
-    /// The time of the last frame, in milliseconds.
-    pub frame_millis: f32,
-    /// The state of the world.
-    pub status: &'a Status,
-    /// The frame that is shown.
-    pub frame: &'a Frame,
-    /// The raw handle of the object under the pointer; 0 if there is none.
-    pub hovered: u32,
-    /// The passes of the renderer.
-    pub passes: &'a [PassTime],
-}
 
 /// Developer panels.
 #[derive(Default)]
@@ -58,6 +28,7 @@ pub struct Panels {
     topics: Topics,
     overlay: Overlay,
     is_overlay_empty: bool,
+    commands: Vec<Command>,
 }
 
 /// Which panels are open.
@@ -88,13 +59,13 @@ impl Panels {
         self.open.any = is_open;
     }
 
-    /// Gives them an event; returns whether they take it, so that the game should not see it. F1 opens and closes them, and
+    /// Gives them an event; returns whether they take it, so that the game should not see it. F12 opens and closes them, and
     /// the key left of 1 opens the console.
     pub fn event(&mut self, event: &DeviceEvent) -> bool {
         if let DeviceEvent::Key { key, is_down, .. } = event {
-            let is_toggle = matches!(key, Key::F1 | Key::Backquote);
+            let is_toggle = matches!(key, Key::F12 | Key::Backquote);
             match key {
-                Key::F1 if *is_down => self.open.any = !self.open.any,
+                Key::F12 if *is_down => self.open.any = !self.open.any,
                 Key::Backquote if *is_down => {
                     self.open.console = !(self.open.any && self.open.console);
                     self.open.any |= self.open.console;
@@ -121,8 +92,8 @@ impl Panels {
     }
 
     /// Draws the panels that are open, and adds what they want to be done.
-    pub fn draw(&mut self, view: &PanelView<'_>, commands: &mut Vec<Command>) -> &Overlay {
-        self.performance.add_frame(view.frame_millis, view.status.costs.step_nanos);
+    pub fn draw(&mut self, view: &OverlayInput<'_>, commands: &mut Vec<Command>) -> &Overlay {
+        self.performance.add_frame(view.frame_seconds * 1000.0, view.status.costs.step_nanos);
         if !self.open.any {
             self.performance.close(commands);
             if !self.is_overlay_empty {
@@ -144,7 +115,7 @@ impl Panels {
         &self.overlay
     }
 
-    fn lay_out(&mut self, ui: &mut Ui, view: &PanelView<'_>, commands: &mut Vec<Command>) {
+    fn lay_out(&mut self, ui: &mut Ui, view: &OverlayInput<'_>, commands: &mut Vec<Command>) {
         let status = view.status;
         Panel::top("bar").show(ui, |ui| {
             ui.horizontal(|ui| {
@@ -171,7 +142,7 @@ impl Panels {
         Panel::bottom("time").show(ui, |ui| self.time_line.draw(ui, status, commands));
         if self.open.inspector {
             let side = Panel::right("object").default_size(340.0).frame(Box::side_top_panel(ui.style()));
-            side.show(ui, |ui| self.inspector.draw(ui, status, view.frame, view.hovered, commands));
+            side.show(ui, |ui| self.inspector.draw(ui, status, view.frame, view.pointed, commands));
         }
         let context = ui.ctx().clone();
         let window = |title: &'static str, size: [f32; 2], place: [f32; 2]| {
@@ -212,6 +183,26 @@ impl Panels {
                 commands.push(Command::Topics(self.topics));
             }
         }
+    }
+}
+
+impl OverlaySource for Panels {
+    fn handle(&mut self, event: &DeviceEvent) -> bool {
+        self.event(event)
+    }
+
+    fn overlay(&mut self, input: &OverlayInput<'_>) -> Overlay {
+        let mut commands = std::mem::take(&mut self.commands);
+        let overlay = self.draw(input, &mut commands).clone();
+        // Textures are told once.
+        self.overlay.changed.clear();
+        self.overlay.freed.clear();
+        self.commands = commands;
+        overlay
+    }
+
+    fn take_commands(&mut self) -> Vec<Command> {
+        std::mem::take(&mut self.commands)
     }
 }
 

@@ -2,12 +2,11 @@
 
 use std::collections::VecDeque;
 
+use astrarium::render::PassTime;
 use astrarium::runner::Command;
 use astrarium::status::Status;
 use egui::{Grid, ProgressBar, RichText, ScrollArea, Ui};
 use egui_plot::{Line, Plot, PlotPoints};
-
-use crate::panels::PassTime;
 
 /// The number of frames in the plot.
 const FRAMES_KEPT: usize = 240;
@@ -70,7 +69,7 @@ impl Performance {
                 }
                 for pass in passes {
                     ui.label(RichText::new(format!("draw: {}", pass.name)).weak());
-                    ui.monospace(format!("{:9.1} µs", pass.micros));
+                    ui.monospace(format!("{:9.1} µs", pass.milliseconds * 1000.0));
                     ui.end_row();
                 }
             });

@@ -193,7 +193,7 @@ fn open_window(runner: Runner, showing: &Showing, title: &str, viewpoint: Viewpo
         is_silent: false,
     };
     let mut tell = |line: &str| say(line);
-    match presentation::show(runner, &options, None, &mut tell) {
+    match presentation::show(runner, &options, Some(Box::new(panels::Panels::new())), &mut tell) {
         Ok(ended) => Ok(Ok(Box::new(ended))),
         Err((error @ PresentationError::Window(_), runner)) if showing.web.is_some() => {
             say(&error.to_string());

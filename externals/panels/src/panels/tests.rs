@@ -1,9 +1,21 @@
 //! Panels without a window: what they draw, and which commands they give.
 
+use astrarium::status::Status;
+use astrarium::view::Frame;
+
 use super::*;
 
-fn view<'a>(status: &'a Status, frame: &'a Frame, seconds: f64) -> PanelView<'a> {
-    PanelView { size: [1280, 720], scale: 1.0, seconds, frame_millis: 16.0, status, frame, hovered: 0, passes: &[] }
+fn view<'a>(status: &'a Status, frame: &'a Frame, seconds: f64) -> OverlayInput<'a> {
+    OverlayInput {
+        size: [1280, 720],
+        scale: 1.0,
+        seconds,
+        frame_seconds: 0.016,
+        status,
+        frame,
+        pointed: 0,
+        passes: &[],
+    }
 }
 
 fn key(key: Key) -> DeviceEvent {
@@ -35,7 +47,7 @@ fn closed_panels_take_no_events_and_draw_nothing() {
 fn open_panels_draw_meshes_whose_indices_and_textures_exist() {
     let (mut panels, status, frame) = (Panels::new(), Status::default(), Frame::new(0));
     let mut textures = std::collections::BTreeSet::new();
-    panels.event(&key(Key::F1));
+    panels.event(&key(Key::F12));
     for number in 0..3 {
         let overlay = panels.draw(&view(&status, &frame, f64::from(number) * 0.1), &mut Vec::new());
         textures.extend(overlay.changed.iter().map(|change| change.texture));
@@ -48,7 +60,7 @@ fn open_panels_draw_meshes_whose_indices_and_textures_exist() {
             assert!(mesh.indices.iter().all(|index| (*index as usize) < mesh.vertices.len()));
         }
     }
-    panels.event(&key(Key::F1));
+    panels.event(&key(Key::F12));
     assert!(panels.draw(&view(&status, &frame, 1.0), &mut Vec::new()).meshes.is_empty());
 }
 
@@ -57,7 +69,7 @@ fn somewhere_on_the_time_line_is_a_button_that_pauses_and_then_runs() {
     let (mut panels, mut status, frame) =
         (Panels::new(), Status { span: (0, 100), ..Status::default() }, Frame::new(0));
     let mut seconds = 0.0;
-    panels.event(&key(Key::F1));
+    panels.event(&key(Key::F12));
     for _ in 0..3 {
         seconds += 0.1;
         panels.draw(&view(&status, &frame, seconds), &mut Vec::new());
@@ -98,6 +110,6 @@ fn windows_of_any_size_and_odd_events_do_no_harm() {
     for (size, scale) in [([0, 0], 1.0), ([1, 1], f32::NAN), ([16_384, 3], 0.0), ([640, 480], 3.5)] {
         panels.event(&DeviceEvent::PointerMoved { x: f32::NAN, y: f32::INFINITY });
         panels.event(&DeviceEvent::Text(String::from("\u{7f}\u{0}")));
-        panels.draw(&PanelView { size, scale, ..view(&status, &frame, 0.0) }, &mut Vec::new());
+        panels.draw(&OverlayInput { size, scale, ..view(&status, &frame, 0.0) }, &mut Vec::new());
     }
 }
