@@ -12,7 +12,7 @@ use view::Colour;
 pub const AGX_INSET: [[f32; 3]; 3] = [
     [0.842_479_06, 0.078_433_6, 0.079_223_745],
     [0.042_328_242, 0.878_468_64, 0.079_166_13],
-    [0.042_375_654, 0.078_433_6, 0.879_142_97],
+    [0.042_375_654, 0.078_433_6, 0.879_143],
 ];
 /// The matrix back from the space of the curve, row by row.
 pub const AGX_OUTSET: [[f32; 3]; 3] = [
@@ -106,7 +106,8 @@ pub fn fast_log2(value: f32) -> f32 {
     let exponent = (bits >> 23) as i32 - 127;
     let mantissa = f32::from_bits(bits & 0x007f_ffff | 0x3f80_0000);
     // A minimax polynomial of log2 on 1…2.
-    let fraction = (((-0.081_614_49 * mantissa + 0.645_142_4) * mantissa - 2.120_674_6) * mantissa + 4.070_090_8) * mantissa
+    let fraction = (((-0.081_614_49 * mantissa + 0.645_142_4) * mantissa - 2.120_674_6) * mantissa + 4.070_091)
+        * mantissa
         - 2.512_854_6;
     exponent as f32 + fraction
 }

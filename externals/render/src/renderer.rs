@@ -95,7 +95,10 @@ impl fmt::Display for RenderError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RenderError::Size { size: [width, height] } => {
-                write!(formatter, "a picture of {width} × {height} pixels: each side must be from 1 to {PICTURE_SIDE_MAX}")
+                write!(
+                    formatter,
+                    "a picture of {width} × {height} pixels: each side must be from 1 to {PICTURE_SIDE_MAX}"
+                )
             }
             RenderError::NoPicture => write!(formatter, "no picture has been drawn yet"),
             RenderError::NoDevice { why } => write!(formatter, "no graphics device: {why}"),

@@ -23,7 +23,7 @@ pub mod model;
 pub mod shapes;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::sync::Arc;
 
@@ -108,7 +108,8 @@ impl Resources {
     /// A texture.
     pub fn texture(&mut self, tag: StringId, source: ContentSource<'_>) -> Loaded<TextureResource> {
         let (reports, serial, side_max) = (&mut self.reports, &mut self.serial, self.texture_side_max);
-        let make = |former: Option<&TextureResource>| TextureResource::load(tag, source, side_max, former, || next(serial));
+        let make =
+            |former: Option<&TextureResource>| TextureResource::load(tag, source, side_max, former, || next(serial));
         let bytes = |texture: &TextureResource| texture.bytes();
         self.textures.get(tag, source.content, make, bytes, reports, &mut self.loading)
     }

@@ -197,7 +197,7 @@ pub fn fleet(size: [u32; 2], ships: u32) -> Scene {
         let team = (index % 2) as usize;
         let side = if team == 0 { -1.0 } else { 1.0 };
         let spread = sqrt(unit()) * 90.0;
-        let (sine, cosine) = sin_cos(unit() * 6.283);
+        let (sine, cosine) = sin_cos(unit() * base::number::TAU);
         let height = (unit() - 0.5) * (36.0 - spread * 0.25);
         let position = Vec3::new(side * 14.0 + cosine * spread, sine * spread, height);
         let shape = match index % 7 {
@@ -216,7 +216,11 @@ pub fn fleet(size: [u32; 2], ships: u32) -> Scene {
             scene.ribbon((0..10).map(|step| {
                 let part = step as f32 / 9.0;
                 let position = position + back * (0.8 + 6.0 * part) + Vec3::new(0.0, 0.0, part * part * 0.6);
-                RibbonPoint { position, width: 0.16 * (1.0 - part), colour: [colour[0], colour[1], colour[2], 1.0 - part] }
+                RibbonPoint {
+                    position,
+                    width: 0.16 * (1.0 - part),
+                    colour: [colour[0], colour[1], colour[2], 1.0 - part],
+                }
             }));
         }
     }
@@ -225,7 +229,12 @@ pub fn fleet(size: [u32; 2], ships: u32) -> Scene {
         for _ in 0..40 {
             let offset = Vec3::new(unit() - 0.5, unit() - 0.5, unit() - 0.5) * 5.0;
             let heat = unit();
-            scene.glow(centre + offset, 0.5 + unit() * 1.4, [2.6, 0.5 + heat * 0.7, 0.08 + heat * 0.2, 0.16], Blend::Additive);
+            scene.glow(
+                centre + offset,
+                0.5 + unit() * 1.4,
+                [2.6, 0.5 + heat * 0.7, 0.08 + heat * 0.2, 0.16],
+                Blend::Additive,
+            );
         }
         scene.visuals.lights.push(Light {
             position: centre,
@@ -243,10 +252,11 @@ pub fn heap(size: [u32; 2], count: u32) -> Scene {
     let mut random = Pcg::new(77, 5);
     let mut unit = move || (random.next_u32() >> 8) as f32 / 16_777_216.0;
     let mut scene = Scene::new(size, Vec3::new(-24.0, -15.0, 13.0), Vec3::new(2.0, 1.0, 0.5));
-    scene.add(Shape::Box { half: Vec3::new(60.0, 60.0, 0.5) }, Vec3::new(0.0, 0.0, -0.5), 0x9a_9c_a0).look = look::FIXED;
+    scene.add(Shape::Box { half: Vec3::new(60.0, 60.0, 0.5) }, Vec3::new(0.0, 0.0, -0.5), 0x9a_9c_a0).look =
+        look::FIXED;
     for index in 0..count {
         let spread = sqrt(unit()) * 14.0;
-        let (sine, cosine) = sin_cos(unit() * 6.283);
+        let (sine, cosine) = sin_cos(unit() * base::number::TAU);
         let height = 0.35 + unit() * (14.0 - spread) * 0.5;
         let position = Vec3::new(cosine * spread, sine * spread, height);
         let shape = match index % 3 {

@@ -74,9 +74,8 @@ pub fn decode_floats(bytes: &[u8], width: u32, height: u32, format: TexelFormat)
     }
     match format {
         TexelFormat::Rgba16f => {
-            let read = |texel: &[u8; 8]| {
-                [0, 2, 4, 6].map(|at| half_to_f32(u16::from_le_bytes([texel[at], texel[at + 1]])))
-            };
+            let read =
+                |texel: &[u8; 8]| [0, 2, 4, 6].map(|at| half_to_f32(u16::from_le_bytes([texel[at], texel[at + 1]])));
             Some(bytes.as_chunks::<8>().0.iter().map(read).collect())
         }
         TexelFormat::Bc6h => Some(blocks::<16, _>(bytes, width, height, |block| {
@@ -119,8 +118,7 @@ fn blocks<const N: usize, T: Copy + Default>(
     width: u32,
     height: u32,
     decode: impl Fn(&[u8; N]) -> [T; 16],
-) -> Vec<T>
-{
+) -> Vec<T> {
     let (width, height) = (width as usize, height as usize);
     let mut texels = alloc::vec![T::default(); width * height];
     let across = width.div_ceil(4);
@@ -207,9 +205,14 @@ mod tests {
 
     #[test]
     fn half_floats_are_read() {
-        for (half, value) in
-            [(0x3c00, 1.0), (0xc000, -2.0), (0x0001, 5.960_464_5e-8), (0x7bff, 65504.0), (0x8000, -0.0), (0x3555, 0.333_251_95)]
-        {
+        for (half, value) in [
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x0001, 5.960_464_5e-8),
+            (0x7bff, 65504.0),
+            (0x8000, -0.0),
+            (0x3555, 0.333_251_95),
+        ] {
             assert_eq!(half_to_f32(half).to_bits(), f32::to_bits(value));
         }
         assert!(half_to_f32(0x7c00).is_infinite() && half_to_f32(0x7e00).is_nan());
@@ -229,7 +232,14 @@ mod tests {
     #[test]
     fn any_block_decodes() {
         let mut random = base::Pcg::new(7, 1);
-        for format in [TexelFormat::Bc1, TexelFormat::Bc3, TexelFormat::Bc4, TexelFormat::Bc5, TexelFormat::Bc7, TexelFormat::Bc6h] {
+        for format in [
+            TexelFormat::Bc1,
+            TexelFormat::Bc3,
+            TexelFormat::Bc4,
+            TexelFormat::Bc5,
+            TexelFormat::Bc7,
+            TexelFormat::Bc6h,
+        ] {
             let bytes: Vec<u8> =
                 (0..layer_bytes(format, 64, 64).unwrap()).map(|_| base::Random::next_u32(&mut random) as u8).collect();
             assert_eq!(decode(&bytes, 64, 64, format).map(|texels| texels.len()), Some(4096));

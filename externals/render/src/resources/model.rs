@@ -219,7 +219,10 @@ fn read_mesh(model: View<'_, Model>, mesh: &ModelMesh, source: ContentSource<'_>
         let [vertices, indices] = [level.vertex_part, level.index_part].map(|index| part(model, index, source));
         let (vertices, indices) = (vertices?, indices?);
         if level.vertices > VERTICES_MAX || level.triangles > TRIANGLES_MAX {
-            return Err(NotYet::Failed(format!("{} vertices and {} triangles are too many", level.vertices, level.triangles)));
+            return Err(NotYet::Failed(format!(
+                "{} vertices and {} triangles are too many",
+                level.vertices, level.triangles
+            )));
         }
         let mut lod = MeshLod { error: level.error, ..MeshLod::default() };
         let attributes = model.each(&mesh.attributes);

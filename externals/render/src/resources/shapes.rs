@@ -198,7 +198,12 @@ fn bevelled_box(half: Vec3) -> MeshLod {
             };
             let mut normal = Vec3::ZERO;
             (normal[first], normal[second]) = (a, b);
-            let points = [corner(signs(-1.0), first), corner(signs(1.0), first), corner(signs(1.0), second), corner(signs(-1.0), second)];
+            let points = [
+                corner(signs(-1.0), first),
+                corner(signs(1.0), first),
+                corner(signs(1.0), second),
+                corner(signs(-1.0), second),
+            ];
             polygon(&mut lod, &points, normal.normal_or(Vec3::Z));
         }
     }

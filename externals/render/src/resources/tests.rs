@@ -15,12 +15,12 @@ use super::*;
 
 /// Parts by index, the same for all tags.
 #[derive(Default)]
-struct Parts {
+pub struct Parts {
     parts: Mutex<BTreeMap<u32, PartState>>,
 }
 
 impl Parts {
-    fn of(parts: &[&[u8]]) -> Parts {
+    pub fn of(parts: &[&[u8]]) -> Parts {
         let ready = |part: &&[u8]| PartState::Ready(Arc::from(*part));
         Parts { parts: Mutex::new((0..).zip(parts.iter().map(ready)).collect()) }
     }
@@ -36,7 +36,8 @@ impl BulkSource for Parts {
     }
 }
 
-fn put(library: &mut Library, class: Class, path: &str, version: u8, text: &str) -> StringId {
+/// Puts a tag into a library.
+pub fn put(library: &mut Library, class: Class, path: &str, version: u8, text: &str) -> StringId {
     let made = Prepared::new(class).pack_text(text);
     assert!(made.is_sound(), "{:?}", made.reports);
     let path = TagPath::new(path).unwrap();

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use base::StringId;
 use view::classes::Bitmap;
+use view::classes::bitmap::{AlphaKind, BitmapFilter, BitmapKind, BitmapWrap, ColourSpace, TexelFormat};
 use view::texels::layer_bytes;
 use view::{BulkKind, PartState};
-use view::classes::bitmap::{AlphaKind, BitmapFilter, BitmapKind, BitmapWrap, ColourSpace, TexelFormat};
 
 /// A texture in memory.
 #[derive(Clone, Debug)]
@@ -85,7 +85,8 @@ impl TextureResource {
                     ));
                 }
             };
-            let expected = layer_bytes(format, level.width, level.height).and_then(|layer| layer.checked_mul(layers as usize));
+            let expected =
+                layer_bytes(format, level.width, level.height).and_then(|layer| layer.checked_mul(layers as usize));
             if expected != Some(bytes.len()) || level.width == 0 || level.height == 0 {
                 return Step::Failed(format!(
                     "a level of {} × {} texels and {layers} layers has {} bytes: a checker pattern is shown",

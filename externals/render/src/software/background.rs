@@ -111,7 +111,8 @@ impl<'a> EyeBackground<'a> {
             }
             let [x, y] = eye.pixel_of(seen);
             let area = [(x - 1.5) as i32, (y - 1.5) as i32, (x + 1.5) as i32, (y + 1.5) as i32];
-            let [x0, y0, x1, y1] = [area[0].max(left), area[1].max(top), area[2].min(right - 1), area[3].min(bottom - 1)];
+            let [x0, y0, x1, y1] =
+                [area[0].max(left), area[1].max(top), area[2].min(right - 1), area[3].min(bottom - 1)];
             if x >= 0.0 && y >= 0.0 && x0 <= x1 && y0 <= y1 {
                 made.bins.add(made.spots.len() as u32, [x0, y0, x1, y1], grid);
                 made.spots.push((x, y, star.light));

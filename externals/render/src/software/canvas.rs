@@ -114,9 +114,9 @@ impl Rows<'_> {
         let at = ((y - self.first) * self.width + x) as usize * 4;
         // In 256ths, so that nothing depends on the rounding of a division.
         let part = (cover * 256.0 + 0.5) as i32;
-        for channel in 0..3 {
-            let below = i32::from(self.pixels[at + channel]);
-            self.pixels[at + channel] = (below + ((i32::from(colour[channel]) - below) * part + 128 >> 8)) as u8;
+        for (pixel, above) in self.pixels[at..at + 3].iter_mut().zip(colour) {
+            let below = i32::from(*pixel);
+            *pixel = (below + (((i32::from(above) - below) * part + 128) >> 8)) as u8;
         }
     }
 
@@ -137,7 +137,7 @@ impl Rows<'_> {
 
     fn quad(&mut self, rect: [f32; 4], clip: [f32; 4], [fill, border]: [Rgba; 2], border_width: f32, radius: f32) {
         let [left, top, right, bottom] = rect;
-        if !rect.iter().all(|side| side.is_finite()) || !(right > left && bottom > top) {
+        if !(rect.iter().all(|side| side.is_finite()) && right > left && bottom > top) {
             return;
         }
         let half = [(right - left) * 0.5, (bottom - top) * 0.5];
@@ -170,7 +170,7 @@ impl Rows<'_> {
     fn image(&mut self, rect: [f32; 4], clip: [f32; 4], part: Rect, tint: Rgba, texture: &SampledTexture) {
         let [left, top, right, bottom] = rect;
         let is_sound = rect.iter().all(|side| side.is_finite()) && part.min.is_finite() && part.max.is_finite();
-        if !is_sound || !(right > left && bottom > top) {
+        if !(is_sound && right > left && bottom > top) {
             return;
         }
         let scale = Vec2::new((part.max.x - part.min.x) / (right - left), (part.max.y - part.min.y) / (bottom - top));
@@ -199,7 +199,12 @@ impl Rows<'_> {
         let along = to - from;
         let square = max(along.length_squared(), 1e-12);
         let reach = half + 1.0;
-        let rect = [min(from.x, to.x) - reach, min(from.y, to.y) - reach, max(from.x, to.x) + reach, max(from.y, to.y) + reach];
+        let rect = [
+            min(from.x, to.x) - reach,
+            min(from.y, to.y) - reach,
+            max(from.x, to.x) + reach,
+            max(from.y, to.y) + reach,
+        ];
         let [x0, y0, x1, y1] = self.within(intersection(rect, clip));
         for y in y0..y1 {
             for x in x0..x1 {
@@ -219,7 +224,8 @@ impl Rows<'_> {
         let (left, top) = (quad.left as f32, quad.top as f32);
         let [x0, y0, x1, y1] = self.within(intersection([left, top, left + width as f32, top + height as f32], clip));
         for y in y0..y1 {
-            let row = (i32::from(quad.glyph.y) + y - quad.top) * ATLAS_SIDE as i32 + i32::from(quad.glyph.x) - quad.left;
+            let row =
+                (i32::from(quad.glyph.y) + y - quad.top) * ATLAS_SIDE as i32 + i32::from(quad.glyph.x) - quad.left;
             for x in x0..x1 {
                 let coverage = atlas[(row + x) as usize];
                 if coverage > 0 {
@@ -233,16 +239,18 @@ impl Rows<'_> {
     /// Draws a mesh of an overlay.
     pub fn overlay(&mut self, mesh: &OverlayMesh, texture: Option<&OverlayPixels>) {
         for corners in mesh.indices.as_chunks::<3>().0 {
-            let [Some(a), Some(b), Some(c)] = corners.map(|corner| mesh.vertices.get(corner as usize)) else { continue };
+            let [Some(a), Some(b), Some(c)] = corners.map(|corner| mesh.vertices.get(corner as usize)) else {
+                continue;
+            };
             let places = [a, b, c].map(|vertex| Vec2::from_array(vertex.position));
             let is_sound = places.iter().all(|place| place.is_finite() && place.abs().max_component() < 1e6);
             let whole = (places[1] - places[0]).cross(places[2] - places[0]);
             if !is_sound || whole == 0.0 {
                 continue;
             }
-            let bounds = |pick: fn(f32, f32) -> f32, at: fn(Vec2) -> f32| pick(at(places[0]), pick(at(places[1]), at(places[2])));
-            let (x, y): (fn(Vec2) -> f32, fn(Vec2) -> f32) = (|place| place.x, |place| place.y);
-            let rect = [bounds(min, x), bounds(min, y), bounds(max, x), bounds(max, y)];
+            let [first, second, third] = places;
+            let (low, high) = (first.min(second).min(third), first.max(second).max(third));
+            let rect = [low.x, low.y, high.x, high.y];
             let [x0, y0, x1, y1] = self.within(intersection(rect, mesh.clip));
             for row in y0..y1 {
                 for column in x0..x1 {
@@ -254,11 +262,15 @@ impl Rows<'_> {
                         let is_top_left = along.y < 0.0 || along.y == 0.0 && along.x > 0.0;
                         (value > 0.0 || value == 0.0 && is_top_left).then_some(value / abs(whole))
                     };
-                    let (Some(first), Some(second), Some(third)) = (inside(1, 2), inside(2, 0), inside(0, 1)) else { continue };
+                    let (Some(first), Some(second), Some(third)) = (inside(1, 2), inside(2, 0), inside(0, 1)) else {
+                        continue;
+                    };
                     if clip_cover(mesh.clip, point.x, point.y) < 0.5 {
                         continue;
                     }
-                    let mix = |pick: &dyn Fn(&view::OverlayVertex) -> f32| pick(a) * first + pick(b) * second + pick(c) * third;
+                    let mix = |pick: &dyn Fn(&view::OverlayVertex) -> f32| {
+                        pick(a) * first + pick(b) * second + pick(c) * third
+                    };
                     let uv = [mix(&|vertex| vertex.uv[0]), mix(&|vertex| vertex.uv[1])];
                     let texel = texture.map_or([255.0; 4], |texture| texture.sample(uv));
                     let colour: [f32; 4] = std::array::from_fn(|channel| {
@@ -273,9 +285,8 @@ impl Rows<'_> {
     fn blend_premultiplied(&mut self, x: i32, y: i32, colour: [f32; 4]) {
         let at = ((y - self.first) * self.width + x) as usize * 4;
         let kept = 1.0 - clamp(colour[3], 0.0, 255.0) * (1.0 / 255.0);
-        for channel in 0..3 {
-            let below = f32::from(self.pixels[at + channel]);
-            self.pixels[at + channel] = clamp(below * kept + colour[channel] + 0.5, 0.0, 255.0) as u8;
+        for (pixel, above) in self.pixels[at..at + 3].iter_mut().zip(colour) {
+            *pixel = clamp(f32::from(*pixel) * kept + above + 0.5, 0.0, 255.0) as u8;
         }
     }
 }

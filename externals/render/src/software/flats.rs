@@ -104,7 +104,9 @@ impl Flats {
         for (index, ribbon) in visuals.ribbons.iter().take(SPRITES_MAX).enumerate() {
             let points = ribbon.points.of(&visuals.ribbon_points);
             let is_sound = points.iter().all(|point| {
-                point.position.is_finite() && point.width.is_finite() && point.colour.iter().all(|part| part.is_finite())
+                point.position.is_finite()
+                    && point.width.is_finite()
+                    && point.colour.iter().all(|part| part.is_finite())
             });
             if let Some(middle) = points.get(points.len() / 2).filter(|_| is_sound) {
                 order.push((depth_of(middle.position), index as u32, true));
@@ -218,13 +220,7 @@ impl Flats {
     }
 
     /// A strip between two ends, as the eye sees them, with the directions across it at its ends; none: square ones.
-    fn segment(
-        &mut self,
-        ends: [SegmentEnd; 2],
-        across: [Option<Vec2>; 2],
-        style: Style,
-        source: &mut FlatSource<'_>,
-    ) {
+    fn segment(&mut self, ends: [SegmentEnd; 2], across: [Option<Vec2>; 2], style: Style, source: &mut FlatSource<'_>) {
         let eye = source.eye;
         let places = ends.map(|(seen, ..)| Vec2::from_array(eye.pixel_of(seen)));
         let square = (places[1] - places[0]).normal_or(Vec2::X).turned_left();
@@ -242,7 +238,8 @@ impl Flats {
     }
 
     fn quadrilateral(&mut self, corners: [FlatCorner; 4], style: Style, source: &FlatSource<'_>) {
-        let is_inside = |corner: &FlatCorner| corner.place.iter().all(|value| *value > -OUTSIDE && *value < 2.0 * OUTSIDE);
+        let is_inside =
+            |corner: &FlatCorner| corner.place.iter().all(|value| *value > -OUTSIDE && *value < 2.0 * OUTSIDE);
         if !corners.iter().all(is_inside) {
             return;
         }
@@ -251,7 +248,8 @@ impl Flats {
             let mut corners = indices.map(|index: usize| corners[index]);
             let fixed = |corner: &FlatCorner| corner.place.map(|value| whole(value * STEPS as f32 + 0.5));
             let [a, b, c] = corners.each_ref().map(fixed);
-            let area = i64::from(b[0] - a[0]) * i64::from(c[1] - a[1]) - i64::from(b[1] - a[1]) * i64::from(c[0] - a[0]);
+            let area =
+                i64::from(b[0] - a[0]) * i64::from(c[1] - a[1]) - i64::from(b[1] - a[1]) * i64::from(c[0] - a[0]);
             if area == 0 {
                 continue;
             }
@@ -402,7 +400,14 @@ fn clipped_segment(ends: [SegmentEnd; 2], eye: &Eye) -> Option<[SegmentEnd; 2]> 
             return None;
         }
         let part = here / (here - there);
-        let middle = || (from.0 + (to.0 - from.0) * part, from.1 + (to.1 - from.1) * part, mixed(from.2, to.2, part), from.3 + (to.3 - from.3) * part);
+        let middle = || {
+            (
+                from.0 + (to.0 - from.0) * part,
+                from.1 + (to.1 - from.1) * part,
+                mixed(from.2, to.2, part),
+                from.3 + (to.3 - from.3) * part,
+            )
+        };
         if here < 0.0 {
             from = middle();
         } else if there < 0.0 {

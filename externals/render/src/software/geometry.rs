@@ -161,7 +161,8 @@ impl Chunk {
             return;
         }
         let unit = [Vec3::X, Vec3::Y, Vec3::Z];
-        let mut polygon: Vec<(Vec3, Vec3)> = found.iter().zip(unit).map(|(vertex, weights)| (vertex.seen, weights)).collect();
+        let mut polygon: Vec<(Vec3, Vec3)> =
+            found.iter().zip(unit).map(|(vertex, weights)| (vertex.seen, weights)).collect();
         let limit = GUARD * 0.5 / eye.focal;
         let distances: [&dyn Fn(Vec3) -> f32; 5] = [
             &|seen| seen.z - eye.near,
@@ -176,7 +177,8 @@ impl Chunk {
                 return;
             }
         }
-        let corners: Vec<(Vertex, Vec3)> = polygon.iter().map(|(seen, weights)| (vertex(*seen, eye), *weights)).collect();
+        let corners: Vec<(Vertex, Vec3)> =
+            polygon.iter().map(|(seen, weights)| (vertex(*seen, eye), *weights)).collect();
         for at in 1..corners.len() - 1 {
             let fan = [corners[0], corners[at], corners[at + 1]];
             // Rounding may leave a corner just beyond a plane; it is near enough to be drawn.
@@ -226,7 +228,7 @@ pub fn cut(draws: &Draws, chunks: &mut Vec<Chunk>, order: impl Iterator<Item = u
 
 #[inline]
 fn vertex(seen: Vec3, eye: &Eye) -> Vertex {
-    let is_near = !(seen.z >= eye.near);
+    let is_near = seen.z < eye.near || seen.z.is_nan();
     let inverse = 1.0 / seen.z;
     let [x, y] = [eye.centre[0] + seen.x * eye.focal * inverse, eye.centre[1] - seen.y * eye.focal * inverse];
     let is_far = !(x > -GUARD && x < 2.0 * GUARD && y > -GUARD && y < 2.0 * GUARD);
@@ -234,7 +236,7 @@ fn vertex(seen: Vec3, eye: &Eye) -> Vertex {
     // Clipped corners lie on the planes, up to rounding.
     let guard = GUARD as i32 * STEPS;
     let place = place.map(|value| value.clamp(-guard, 2 * guard));
-    Vertex { seen, place, inverse: if is_near && !(seen.z > 0.0) { 0.0 } else { inverse }, is_outside: is_near || is_far }
+    Vertex { seen, place, inverse: if seen.z > 0.0 { inverse } else { 0.0 }, is_outside: is_near || is_far }
 }
 
 fn clipped_at(polygon: &[(Vec3, Vec3)], distance: &dyn Fn(Vec3) -> f32) -> Vec<(Vec3, Vec3)> {

@@ -16,8 +16,9 @@ const OUTLINES: [([f32; 3], f32); 2] = [([1.0, 0.86, 0.35], 1.0), ([0.75, 0.85, 
 
 /// The ordered dither of Bayer (1973).
 const DITHER: [u8; 64] = [
-    0, 32, 8, 40, 2, 34, 10, 42, 48, 16, 56, 24, 50, 18, 58, 26, 12, 44, 4, 36, 14, 46, 6, 38, 60, 28, 52, 20, 62, 30, 54, 22,
-    3, 35, 11, 43, 1, 33, 9, 41, 51, 19, 59, 27, 49, 17, 57, 25, 15, 47, 7, 39, 13, 45, 5, 37, 63, 31, 55, 23, 61, 29, 53, 21,
+    0, 32, 8, 40, 2, 34, 10, 42, 48, 16, 56, 24, 50, 18, 58, 26, 12, 44, 4, 36, 14, 46, 6, 38, 60, 28, 52, 20, 62, 30,
+    54, 22, 3, 35, 11, 43, 1, 33, 9, 41, 51, 19, 59, 27, 49, 17, 57, 25, 15, 47, 7, 39, 13, 45, 5, 37, 63, 31, 55, 23,
+    61, 29, 53, 21,
 ];
 
 /// The light that glows around bright things, at a quarter and at a sixteenth of the size.
@@ -92,7 +93,8 @@ impl GlowLayer {
 
     /// Blurs across and down, with the binomial weights of seven.
     fn blur(&mut self, threads: usize) {
-        const WEIGHTS: [f32; 7] = [1.0 / 64.0, 6.0 / 64.0, 15.0 / 64.0, 20.0 / 64.0, 15.0 / 64.0, 6.0 / 64.0, 1.0 / 64.0];
+        const WEIGHTS: [f32; 7] =
+            [1.0 / 64.0, 6.0 / 64.0, 15.0 / 64.0, 20.0 / 64.0, 15.0 / 64.0, 6.0 / 64.0, 1.0 / 64.0];
         let (width, height) = (self.width, self.height);
         for is_across in [true, false] {
             let from = self.light.clone();
@@ -191,9 +193,9 @@ impl Develop<'_> {
     fn outline(&self, x: usize, y: usize, shown: &mut [f32; 3]) {
         let height = self.marks.len() / self.width;
         let (rows, columns) = (y.saturating_sub(2)..(y + 3).min(height), x.saturating_sub(2)..(x + 3).min(self.width));
-        let is_near = rows.clone().any(|row| {
-            self.marks[row * self.width..][columns.clone()].iter().any(|marks| *marks != [0; 2])
-        });
+        let is_near = rows
+            .clone()
+            .any(|row| self.marks[row * self.width..][columns.clone()].iter().any(|marks| *marks != [0; 2]));
         if !is_near {
             return;
         }

@@ -60,7 +60,8 @@ pub fn node_placements(model: &ModelResource, poses: &[NodePose]) -> Vec<Placeme
     let mut placements: Vec<Placement> = Vec::with_capacity(model.nodes.len());
     for (index, node) in model.nodes.iter().enumerate() {
         let rest = NodePose { position: node.position, rotation: node.rotation, scale: node.scale };
-        let is_sound = |pose: &&NodePose| pose.position.is_finite() && pose.rotation.is_finite() && pose.scale.is_finite();
+        let is_sound =
+            |pose: &&NodePose| pose.position.is_finite() && pose.rotation.is_finite() && pose.scale.is_finite();
         let own = Placement::of(poses.get(index).filter(is_sound).unwrap_or(&rest));
         let parent = node.parent.and_then(|parent| placements.get(parent as usize)).copied();
         placements.push(parent.unwrap_or(Placement::IDENTITY).then(&own));
@@ -86,7 +87,9 @@ pub fn skinned(model: &ModelResource, skin: u32, lod: &MeshLod, nodes: &[Placeme
         let (numbers, weights) = (lod.joints[index], lod.weights.get(index).copied().unwrap_or([1.0, 0.0, 0.0, 0.0]));
         let (mut point, mut normal) = (Vec3::ZERO, Vec3::ZERO);
         for (number, weight) in numbers.into_iter().zip(weights) {
-            if weight > 0.0 && let Some(joint) = joints.get(usize::from(number)) {
+            if weight > 0.0
+                && let Some(joint) = joints.get(usize::from(number))
+            {
                 point += joint.point(*position) * weight;
                 normal += joint.matrix * lod.normals[index] * weight;
             }

@@ -100,7 +100,8 @@ impl SampledTexture {
 
     /// The checker pattern that is shown for what is missing.
     pub fn checker() -> SampledTexture {
-        let square = |at: i32| if (at % 8 / 4 + at / 8 / 4) % 2 == 0 { [150, 150, 155, 255] } else { [95, 95, 102, 255] };
+        let square =
+            |at: i32| if (at % 8 / 4 + at / 8 / 4) % 2 == 0 { [150, 150, 155, 255] } else { [95, 95, 102, 255] };
         SampledTexture {
             levels: vec![SampledLevel { width: 8, height: 8, texels: (0..64).map(square).collect() }],
             layers: 1,

@@ -52,7 +52,8 @@ impl TileSamples {
         triangle.for_each_pixel(|x, y, covered, inverse| {
             let at = (y * TILE + x) as usize;
             let (depths, nearest) = (&mut self.inverse[at], &mut self.nearest[at]);
-            let is_nearer: [bool; 4] = std::array::from_fn(|sample| covered[sample] & (inverse[sample] > depths[sample]));
+            let is_nearer: [bool; 4] =
+                std::array::from_fn(|sample| covered[sample] & (inverse[sample] > depths[sample]));
             if (is_nearer[0] | is_nearer[1] | is_nearer[2] | is_nearer[3]) && keeps(x, y) {
                 for sample in 0..4 {
                     depths[sample] = if is_nearer[sample] { inverse[sample] } else { depths[sample] };
@@ -86,7 +87,8 @@ impl TileTriangle {
             let (dx, dy) = (to[0] - from[0], to[1] - from[1]);
             let is_top_left = dy < 0 || dy == 0 && dx > 0;
             let bias = i64::from(!is_top_left);
-            let value = i64::from(dx) * i64::from(start[1] - from[1]) - i64::from(dy) * i64::from(start[0] - from[0]) - bias;
+            let value =
+                i64::from(dx) * i64::from(start[1] - from[1]) - i64::from(dy) * i64::from(start[0] - from[0]) - bias;
             // Within a tile an edge function changes by less than this, so its sign stays exact.
             let value = value.clamp(-(1 << 30), 1 << 30) as i32;
             edges[index] = SAMPLES.map(|[x, y]| value + dx * y - dy * x);
@@ -101,9 +103,8 @@ impl TileTriangle {
         let area = ux * vy - uy * vx;
         let along_x = ((zb - za) * vy - (zc - za) * uy) / area;
         let along_y = ((zc - za) * ux - (zb - za) * vx) / area;
-        let inverse = SAMPLES.map(|[x, y]| {
-            za + (start[0] - a[0] + x) as f32 * along_x + (start[1] - a[1] + y) as f32 * along_y
-        });
+        let inverse =
+            SAMPLES.map(|[x, y]| za + (start[0] - a[0] + x) as f32 * along_x + (start[1] - a[1] + y) as f32 * along_y);
         let low = base::number::min(za, base::number::min(zb, zc));
         let high = base::number::max(za, base::number::max(zb, zc));
         Some(TileTriangle {
@@ -130,7 +131,15 @@ impl TileTriangle {
                 let covered: [bool; 4] =
                     std::array::from_fn(|sample| (first[sample] | second[sample] | third[sample]) >= 0);
                 if covered[0] | covered[1] | covered[2] | covered[3] {
-                    let clamped = inverse.map(|value| if value < low { low } else if value > high { high } else { value });
+                    let clamped = inverse.map(|value| {
+                        if value < low {
+                            low
+                        } else if value > high {
+                            high
+                        } else {
+                            value
+                        }
+                    });
                     pixel(x, y, covered, clamped);
                 }
                 // Wrapping: beyond the last pixel of a row the values are not used.

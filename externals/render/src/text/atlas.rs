@@ -112,7 +112,8 @@ impl GlyphAtlas {
         let place = if width == 0 || height == 0 { Some((0, 0)) } else { self.allocate(width, height) };
         let Some((x, y)) = place.filter(|_| self.glyphs.len() < GLYPHS_MAX) else {
             self.is_full = true;
-            reports.general("atlas full", || "the texts of one picture have more glyphs than the atlas holds".to_string());
+            reports
+                .general("atlas full", || "the texts of one picture have more glyphs than the atlas holds".to_string());
             return None;
         };
         for (row, texels) in image.coverage.chunks_exact(width.max(1) as usize).take(height as usize).enumerate() {

@@ -137,7 +137,8 @@ impl Fonts {
                     factor = *scale;
                 }
                 names.push(family_name(next));
-                queue.extend(fallbacks.iter().filter(|fallback| !queue.contains(fallback)).copied().collect::<Vec<_>>());
+                queue
+                    .extend(fallbacks.iter().filter(|fallback| !queue.contains(fallback)).copied().collect::<Vec<_>>());
             }
             at += 1;
         }

@@ -18,8 +18,17 @@ struct Mode {
 }
 
 const fn mode(layout: [u32; 9]) -> Mode {
-    let [subsets, partition_bits, rotation_bits, selection_bits, colour_bits, alpha_bits, p_bits, index_bits, second_index_bits] =
-        layout;
+    let [
+        subsets,
+        partition_bits,
+        rotation_bits,
+        selection_bits,
+        colour_bits,
+        alpha_bits,
+        p_bits,
+        index_bits,
+        second_index_bits,
+    ] = layout;
     Mode {
         subsets,
         partition_bits,
