@@ -1,4 +1,5 @@
-//! Draws a demonstration scene with the software renderer: `demonstration [fleet|heap|still] [out.png] [threads] [count]`.
+//! Draws a demonstration scene with the software renderer: `demonstration [fleet|heap|still] [out.png] [threads] [count]
+//! [pictures]`.
 
 use std::error::Error;
 use std::fs::File;
@@ -15,6 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = arguments.get(2).map_or("demonstration.png", String::as_str);
     let threads = arguments.get(3).map_or(Ok(2), |text| text.parse())?;
     let count = arguments.get(4).map_or(Ok(4000), |text| text.parse())?;
+    let pictures: u32 = arguments.get(5).map_or(Ok(3), |text| text.parse())?;
     let size = [1280, 720];
     let scene = match name {
         "heap" => heap(size, count),
@@ -22,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => fleet(size, count),
     };
     let mut renderer = SoftwareRenderer::new(threads);
-    for _ in 0..3 {
+    for _ in 0..pictures.max(1) {
         renderer.draw(&scene.picture(), &Library::new(), &NoBulk)?;
         let total: f32 = renderer.pass_times().iter().map(|pass| pass.milliseconds).sum();
         let passes: Vec<String> =

@@ -23,7 +23,7 @@ pub mod model;
 pub mod shapes;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::sync::Arc;
 

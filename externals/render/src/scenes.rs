@@ -198,7 +198,7 @@ pub fn fleet(size: [u32; 2], ships: u32) -> Scene {
         let team = (index % 2) as usize;
         let side = if team == 0 { -1.0 } else { 1.0 };
         let spread = sqrt(unit()) * 90.0;
-        let (sine, cosine) = sin_cos(unit() * 6.283);
+        let (sine, cosine) = sin_cos(unit() * base::number::TAU);
         let height = (unit() - 0.5) * (36.0 - spread * 0.25);
         let position = Vec3::new(side * 14.0 + cosine * spread, sine * spread, height);
         let shape = match index % 7 {
@@ -233,7 +233,7 @@ pub fn fleet(size: [u32; 2], ships: u32) -> Scene {
             scene.glow(
                 centre + offset,
                 0.5 + unit() * 1.4,
-                [4.0, 1.2 + heat * 1.5, 0.3 + heat * 0.6, 0.22],
+                [2.6, 0.5 + heat * 0.7, 0.08 + heat * 0.2, 0.16],
                 Blend::Additive,
             );
         }
@@ -257,7 +257,7 @@ pub fn heap(size: [u32; 2], count: u32) -> Scene {
         look::FIXED;
     for index in 0..count {
         let spread = sqrt(unit()) * 14.0;
-        let (sine, cosine) = sin_cos(unit() * 6.283);
+        let (sine, cosine) = sin_cos(unit() * base::number::TAU);
         let height = 0.35 + unit() * (14.0 - spread) * 0.5;
         let position = Vec3::new(cosine * spread, sine * spread, height);
         let shape = match index % 3 {

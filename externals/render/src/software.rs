@@ -31,6 +31,10 @@ mod texture;
 mod threads;
 mod tile;
 mod view_pass;
+mod whole;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -115,7 +119,7 @@ impl SoftwareRenderer {
         let draws = Draws::gather(eye, range * 1.3, &mut Gathering { picture, source, resources, textures });
         let mut texture = |bitmap: StringId| texture_of(bitmap, resources, textures, source);
         let decals = placed_decals(picture, eye, &mut texture);
-        let lights = placed_lights(picture, eye);
+        let lights = placed_lights(picture, &draws.lights, eye);
         let mut flat_source = FlatSource { eye, grid, texture: &mut texture };
         self.flats.gather(picture.visuals, &picture.frame.drawing, &mut flat_source);
         let cube = (!sky.bitmap.is_none()).then(|| texture(sky.bitmap));
@@ -134,7 +138,7 @@ impl SoftwareRenderer {
         for_each(self.threads, &mut self.blended[..used_blended], |_, chunk| chunk.set_up(&draws, eye, grid));
         let clock = self.note("set up", clock);
 
-        self.background.prepare(sky, self.threads);
+        self.background.prepare(sky, picture.size, self.threads);
         let up = picture.frame.up.normal_or(Vec3::Z);
         let background = EyeBackground::of(&self.background, sky, eye, up, cube, grid);
         let shadow = has_sun.then_some(&self.shadow);
@@ -169,8 +173,9 @@ impl SoftwareRenderer {
         };
         let mut bands: Vec<&mut [u8]> = self.pixels.bytes.chunks_mut(width * 4 * BAND_ROWS).collect();
         for_each(self.threads, &mut bands, |index, band| {
+            let mut glow = Vec::new();
             for (row, pixels) in band.chunks_exact_mut(width * 4).enumerate() {
-                develop.row(index * BAND_ROWS + row, pixels);
+                develop.row(index * BAND_ROWS + row, &mut glow, pixels);
             }
         });
         let clock = self.note("develop", clock);
@@ -272,18 +277,19 @@ fn placed_decals(
     placed.filter(|decal| eye.sees(decal.centre, decal.radius)).collect()
 }
 
-/// The lights that may shine on what the eye sees, relative to it.
-fn placed_lights(picture: &Picture<'_>, eye: &Eye) -> Vec<Light> {
+/// The lights that may shine on what the eye sees, relative to it. Those of models are so already.
+fn placed_lights(picture: &Picture<'_>, of_models: &[Light], eye: &Eye) -> Vec<Light> {
     let all = picture.frame.lights.iter().chain(&picture.visuals.lights);
+    let relative = all.map(|light| Light { position: light.position - eye.position, ..*light });
     let is_sound = |light: &Light| {
         light.position.is_finite()
             && light.intensity.is_finite()
             && light.direction.is_finite()
             && light.cone.is_finite()
     };
-    let placed = all.filter(|light| is_sound(light)).map(|light| {
+    let placed = relative.chain(of_models.iter().copied()).filter(is_sound).map(|light| {
         let range = if light.range > 0.0 && light.range < 1e6 { light.range } else { 1e6 };
-        Light { position: light.position - eye.position, direction: light.direction.normal(), range, ..*light }
+        Light { direction: light.direction.normal(), range, ..light }
     });
     placed.filter(|light| eye.sees(light.position, light.range)).take(LIGHTS_MAX).collect()
 }

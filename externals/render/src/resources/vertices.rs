@@ -6,7 +6,8 @@ use view::classes::model::{VertexAttribute, VertexFormat, VertexMeaning};
 
 use crate::resources::mesh::MeshLod;
 
-/// Decodes all vertices. An error says what is wrong with the bytes: no caller needs more than to report it.
+/// Decodes all vertices.
+// The error is text: it says what is wrong with the bytes, and callers do no more than report it.
 pub fn read_vertices(
     bytes: &[u8],
     count: usize,
@@ -42,6 +43,7 @@ pub fn read_vertices(
 }
 
 /// Decodes the indices, and computes normals where there are none.
+// The error is text, as above.
 pub fn read_indices(bytes: &[u8], vertices: u32, triangles: u32, lod: &mut MeshLod) -> Result<(), String> {
     let wide = if vertices <= 65536 { 2 } else { 4 };
     let expected = (triangles as usize).checked_mul(3 * wide);

@@ -114,9 +114,9 @@ impl Rows<'_> {
         let at = ((y - self.first) * self.width + x) as usize * 4;
         // In 256ths, so that nothing depends on the rounding of a division.
         let part = (cover * 256.0 + 0.5) as i32;
-        for channel in 0..3 {
-            let below = i32::from(self.pixels[at + channel]);
-            self.pixels[at + channel] = (below + ((i32::from(colour[channel]) - below) * part + 128 >> 8)) as u8;
+        for (pixel, above) in self.pixels[at..at + 3].iter_mut().zip(colour) {
+            let below = i32::from(*pixel);
+            *pixel = (below + (((i32::from(above) - below) * part + 128) >> 8)) as u8;
         }
     }
 
@@ -137,7 +137,7 @@ impl Rows<'_> {
 
     fn quad(&mut self, rect: [f32; 4], clip: [f32; 4], [fill, border]: [Rgba; 2], border_width: f32, radius: f32) {
         let [left, top, right, bottom] = rect;
-        if !rect.iter().all(|side| side.is_finite()) || !(right > left && bottom > top) {
+        if !(rect.iter().all(|side| side.is_finite()) && right > left && bottom > top) {
             return;
         }
         let half = [(right - left) * 0.5, (bottom - top) * 0.5];
@@ -170,7 +170,7 @@ impl Rows<'_> {
     fn image(&mut self, rect: [f32; 4], clip: [f32; 4], part: Rect, tint: Rgba, texture: &SampledTexture) {
         let [left, top, right, bottom] = rect;
         let is_sound = rect.iter().all(|side| side.is_finite()) && part.min.is_finite() && part.max.is_finite();
-        if !is_sound || !(right > left && bottom > top) {
+        if !(is_sound && right > left && bottom > top) {
             return;
         }
         let scale = Vec2::new((part.max.x - part.min.x) / (right - left), (part.max.y - part.min.y) / (bottom - top));
@@ -248,11 +248,9 @@ impl Rows<'_> {
             if !is_sound || whole == 0.0 {
                 continue;
             }
-            let bounds = |pick: fn(f32, f32) -> f32, at: fn(Vec2) -> f32| {
-                pick(at(places[0]), pick(at(places[1]), at(places[2])))
-            };
-            let (x, y): (fn(Vec2) -> f32, fn(Vec2) -> f32) = (|place| place.x, |place| place.y);
-            let rect = [bounds(min, x), bounds(min, y), bounds(max, x), bounds(max, y)];
+            let [first, second, third] = places;
+            let (low, high) = (first.min(second).min(third), first.max(second).max(third));
+            let rect = [low.x, low.y, high.x, high.y];
             let [x0, y0, x1, y1] = self.within(intersection(rect, mesh.clip));
             for row in y0..y1 {
                 for column in x0..x1 {
@@ -287,9 +285,8 @@ impl Rows<'_> {
     fn blend_premultiplied(&mut self, x: i32, y: i32, colour: [f32; 4]) {
         let at = ((y - self.first) * self.width + x) as usize * 4;
         let kept = 1.0 - clamp(colour[3], 0.0, 255.0) * (1.0 / 255.0);
-        for channel in 0..3 {
-            let below = f32::from(self.pixels[at + channel]);
-            self.pixels[at + channel] = clamp(below * kept + colour[channel] + 0.5, 0.0, 255.0) as u8;
+        for (pixel, above) in self.pixels[at..at + 3].iter_mut().zip(colour) {
+            *pixel = clamp(f32::from(*pixel) * kept + above + 0.5, 0.0, 255.0) as u8;
         }
     }
 }

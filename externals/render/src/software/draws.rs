@@ -6,11 +6,12 @@ use std::sync::Arc;
 use base::number::{max, sqrt};
 use base::{Mat3, Quat, StringId, Vec3};
 use view::classes::material::{AlphaMode, TextureWrap};
+use view::classes::model::LightKind;
 use view::instance::look;
-use view::{Instance, Picture};
+use view::{Instance, Light, Picture};
 
 use crate::colour::linear;
-use crate::limits::PICTURE_TRIANGLES_MAX;
+use crate::limits::{LIGHTS_MAX, PICTURE_TRIANGLES_MAX};
 use crate::resources::{
     ContentSource, Loaded, MaterialConstants, MaterialMap, MaterialResource, MeshLod, ModelResource, Resources,
 };
@@ -63,6 +64,8 @@ pub struct Surface {
     pub is_unlit: bool,
     /// Whether the colour of the instance counts.
     pub takes_colour: bool,
+    /// Whether it is the default material, on which scenery shows a grid of metres.
+    pub is_default: bool,
 }
 
 /// A map of a surface.
@@ -80,6 +83,8 @@ pub struct Draws {
     pub list: Vec<Draw>,
     /// The surfaces of the draws.
     pub surfaces: Vec<Surface>,
+    /// The lights of the models, relative to the eye.
+    pub lights: Vec<Light>,
     /// The surfaces by material, for instances without parameters.
     known: BTreeMap<StringId, u32>,
 }
@@ -178,12 +183,14 @@ impl Draws {
         let depth = max(centre.dot(eye.forward), eye.near);
         let is_seen = eye.sees(centre, radius) && radius * eye.focal > RADIUS_MIN * depth;
         let casts = model.casts_shadow && centre.length_squared() < shadow_range * shadow_range;
-        if (!is_seen && !casts) || !centre.is_finite() || !(radius < FAR) {
+        let is_bounded = centre.is_finite() && radius < FAR;
+        if !(is_seen || casts) || !is_bounded {
             return 0;
         }
         let parameters = instance.parameters.of(&gathering.picture.frame.parameters);
         let nodes = node_placements(&model, poses);
         let colour = Vec3::from_array(linear(instance.colour));
+        self.add_lights(&model, &placement, &nodes);
         let mut triangles = 0;
         for (index, node) in model.nodes.iter().enumerate() {
             for mesh in node.first_mesh..node.first_mesh + node.mesh_count {
@@ -197,7 +204,7 @@ impl Draws {
                 let skin = skin.map(|skin| Box::new(skinned(&model, skin, &resource.lods[lod as usize], &nodes)));
                 triangles += resource.lods[lod as usize].triangles();
                 self.list.push(Draw {
-                    shadow_lod: detail.level(&model, mesh, ERROR_MAX * 6.0),
+                    shadow_lod: detail.level(&model, mesh, ERROR_MAX * 2.5),
                     model: Arc::clone(&model),
                     mesh,
                     lod,
@@ -215,6 +222,25 @@ impl Draws {
             }
         }
         triangles
+    }
+
+    /// Adds the lights of a model. Those without a range reach as far as they are seen.
+    fn add_lights(&mut self, model: &ModelResource, placement: &Placement, nodes: &[Placement]) {
+        for lamp in model.lights.iter().filter(|lamp| lamp.kind != LightKind::Directional) {
+            if self.lights.len() >= LIGHTS_MAX {
+                return;
+            }
+            let place = placement.then(&nodes[lamp.node as usize]);
+            let is_spot = lamp.kind == LightKind::Spot;
+            let range = if lamp.range > 0.0 { lamp.range } else { sqrt(lamp.intensity.max_component() * 50.0) };
+            self.lights.push(Light {
+                position: place.origin,
+                direction: if is_spot { (place.matrix * lamp.direction).normal() } else { Vec3::ZERO },
+                intensity: lamp.intensity,
+                range,
+                cone: if is_spot { lamp.cone[1] } else { -1.0 },
+            });
+        }
     }
 
     /// The index of the surface of a material.
@@ -263,6 +289,7 @@ impl Surface {
             is_double_sided: material.is_double_sided,
             is_unlit: material.is_unlit,
             takes_colour: material.takes_colour,
+            is_default: material.tag.is_none(),
         }
     }
 }

@@ -3,10 +3,11 @@
 //! The sun and point lights by a microfacet model (GGX: Walter et al. 2007, with the visibility of Karis 2014), a hemisphere of
 //! ambient light for the diffuse part and for reflections (Karis' approximation of the environment), and a faint rim.
 
-use base::number::{exp, max, sqrt};
+use base::number::{abs, exp, max, sqrt};
 use base::{Vec2, Vec3};
 use view::Light;
 use view::classes::material::AlphaMode;
+use view::instance::look;
 
 use crate::colour::within_unit;
 use crate::resources::{MapSlot, SkyResource};
@@ -15,6 +16,7 @@ use crate::software::draws::{Draw, Draws, Surface, SurfaceMap};
 use crate::software::eye::Eye;
 use crate::software::geometry::{Chunk, STEPS, Triangle};
 use crate::software::shadow::ShadowMap;
+use crate::software::whole::whole;
 
 /// What all points of a view share.
 pub struct Shading<'a> {
@@ -74,6 +76,9 @@ impl Shading<'_> {
         let weights = weights_at(chunk, triangle, [x * STEPS + STEPS / 2, y * STEPS + STEPS / 2]);
         let ray = self.eye.ray(x as f32 + 0.5, y as f32 + 0.5);
         let mut point = self.point(chunk, triangle, (x, y), ray, &weights, draw, surface);
+        if surface.is_default && draw.look & look::FIXED != 0 {
+            point.base *= self.grid_at(&point);
+        }
         for decal in &nearby.decals {
             self.decals[usize::from(*decal)].apply(point.position, point.normal, &mut point.base);
         }
@@ -179,7 +184,7 @@ impl Shading<'_> {
             }
         }
         for index in &nearby.lights {
-            light += self.from_light(&self.lights[usize::from(*index)], point, &gloss);
+            light += self.light_of(&self.lights[usize::from(*index)], point, &gloss);
         }
         let above = point.normal.dot(self.up) * 0.5 + 0.5;
         let hemisphere = |above: f32| sky.ambient[1] + (sky.ambient[0] - sky.ambient[1]) * above;
@@ -195,10 +200,33 @@ impl Shading<'_> {
         light + (ambient + rim.times(point.base * 0.5 + Vec3::splat(0.5))) * point.occlusion + point.emitted
     }
 
-    fn from_light(&self, light: &Light, point: &SurfacePoint, gloss: &Gloss) -> Vec3 {
+    /// The factor of a grid of metres on scenery without a material, so that its size can be seen.
+    fn grid_at(&self, point: &SurfacePoint) -> f32 {
+        let place = point.position + self.eye.position;
+        let Vec3 { x, y, z } = point.normal.abs();
+        // The size of a pixel there.
+        let depth = point.position.dot(self.eye.forward);
+        let width = depth / (self.eye.focal * max(point.normal.dot(point.to_eye), 0.05));
+        let line = |value: f32, normal: f32, spacing: f32| {
+            if normal > 0.7 || width > spacing * 0.25 {
+                return 0.0;
+            }
+            let steps = value / spacing;
+            let nearest = abs(steps - (whole(steps + 0.5)) as f32) * spacing;
+            let half = max(width * 0.6, 0.012 * sqrt(spacing));
+            within_unit((half + width * 0.5 - nearest) / width) * within_unit(2.0 - width * 8.0 / spacing)
+        };
+        let lines = |spacing: f32| {
+            let [a, b, c] = [line(place.x, x, spacing), line(place.y, y, spacing), line(place.z, z, spacing)];
+            max(a, max(b, c))
+        };
+        (1.0 - 0.16 * lines(1.0)) * (1.0 - 0.30 * lines(10.0))
+    }
+
+    fn light_of(&self, light: &Light, point: &SurfacePoint, gloss: &Gloss) -> Vec3 {
         let towards = light.position - point.position;
         let square = towards.length_squared();
-        if !(square < light.range * light.range) {
+        if square >= light.range * light.range {
             return Vec3::ZERO;
         }
         let direction = towards * (1.0 / sqrt(max(square, 1e-12)));
@@ -283,7 +311,7 @@ fn weights_at(chunk: &Chunk, triangle: &Triangle, [x, y]: [i32; 2]) -> Weights {
     let sum = flat[0] + flat[1] + flat[2];
     let inverse: [f32; 3] = std::array::from_fn(|at| flat[at] * triangle.inverse[at]);
     let total = inverse[0] + inverse[1] + inverse[2];
-    if !(total > 0.0) {
+    if total <= 0.0 || total.is_nan() {
         return Weights { vertices: [1.0, 0.0, 0.0], depth: 1.0 / triangle.inverse[0] };
     }
     let corners = inverse.map(|value| value / total);

@@ -7,11 +7,12 @@ use crate::colour::within_unit;
 use crate::software::draws::Draws;
 use crate::software::eye::Eye;
 use crate::software::threads::for_each;
+use crate::software::whole::whole;
 
 /// The width and height of the map, in texels.
-const SIDE: usize = 1024;
+const SIDE: usize = 1536;
 /// The rows that are drawn at once.
-const BAND: usize = 64;
+const BAND: usize = 192;
 /// Casters smaller than this are left out, in texels.
 const CASTER_MIN: f32 = 0.6;
 /// The height of a texel on which nothing lies.
@@ -129,13 +130,21 @@ impl Band<'_> {
         let mut places = std::mem::take(&mut self.places);
         places.clear();
         places.extend(positions.iter().map(|position| matrix * *position + origin));
+        // What faces away from the sun lies under what faces it, but for single sheets.
+        let culls = !draws.surfaces[draw.surface as usize].is_double_sided;
+        let facing = if draw.is_mirrored { -1.0 } else { 1.0 };
         for corners in lod.indices.as_chunks::<3>().0 {
-            self.triangle(corners.map(|corner| places[corner as usize]));
+            self.triangle(corners.map(|corner| places[corner as usize]), culls, facing);
         }
         self.places = places;
     }
 
-    fn triangle(&mut self, [a, b, c]: [Vec3; 3]) {
+    fn triangle(&mut self, [a, b, c]: [Vec3; 3], culls: bool, facing: f32) {
+        let (u, v) = (b - a, c - a);
+        let area = u.x * v.y - u.y * v.x;
+        if area.is_nan() || (-1e-6..=1e-6).contains(&area) || (culls && area * facing < 0.0) {
+            return;
+        }
         let least = |x: f32, y: f32, z: f32| base::number::min(x, base::number::min(y, z));
         let most = |x: f32, y: f32, z: f32| base::number::max(x, base::number::max(y, z));
         let (x0, x1) = (least(a.x, b.x, c.x), most(a.x, b.x, c.x));
@@ -143,16 +152,10 @@ impl Band<'_> {
         if !(x1 >= 0.0 && y1 >= 0.0 && x0 < SIDE as f32 && y0 < BAND as f32) {
             return;
         }
-        let (u, v) = (b - a, c - a);
-        let area = u.x * v.y - u.y * v.x;
-        if !(area > 1e-6 || area < -1e-6) {
-            return;
-        }
         let scale = 1.0 / area;
-        // The nearest column is tried too: thin things cast shadows as well.
-        let first_x = if x0 > 0.0 { base::number::ceil(x0) as usize } else { 0 };
+        let first_x = if x0 > 0.0 { -whole(-x0) as usize } else { 0 };
         let last_x = if x1 < SIDE as f32 - 1.0 { x1 as usize } else { SIDE - 1 };
-        let first_y = if y0 > 0.0 { base::number::ceil(y0) as usize } else { 0 };
+        let first_y = if y0 > 0.0 { -whole(-y0) as usize } else { 0 };
         let last_y = if y1 < BAND as f32 - 1.0 { y1 as usize } else { BAND - 1 };
         if first_x > last_x || first_y > last_y {
             return;

@@ -110,11 +110,11 @@ pub fn decode_block(block: &[u8; 16]) -> [[u16; 3]; 16] {
     let count = if is_single { 2 } else { 4 };
     if mode.is_delta {
         let mask = (1 << mode.precision) - 1;
-        for end in 1..count {
-            for channel in 0..3 {
-                let shift = 32 - mode.deltas[channel];
-                let delta = ends[end][channel] << shift >> shift;
-                ends[end][channel] = ends[0][channel] + delta & mask;
+        let first = ends[0];
+        for end in &mut ends[1..count] {
+            for ((value, first), bits) in end.iter_mut().zip(first).zip(mode.deltas) {
+                let delta = *value << (32 - bits) >> (32 - bits);
+                *value = (first + delta) & mask;
             }
         }
     }
@@ -128,7 +128,7 @@ pub fn decode_block(block: &[u8; 16]) -> [[u16; 3]; 16] {
         core::array::from_fn(|channel| {
             let (low, high) = (wide[2 * subset][channel], wide[2 * subset + 1][channel]);
             let mixed = (low * (64 - weight) + high * weight + 32) >> 6;
-            (mixed * 31 >> 6) as u16
+            ((mixed * 31) >> 6) as u16
         })
     })
 }
