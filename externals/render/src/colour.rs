@@ -27,9 +27,9 @@ pub const AGX_STOPS_MAX: f32 = 4.026_069;
 /// The coefficients of the contrast curve, from the power 6 down to the constant.
 pub const AGX_CURVE: [f32; 7] = [15.5, -40.14, 31.96, -6.868, 0.4298, 0.1191, -0.002_32];
 /// The factor of saturation after the curve.
-pub const AGX_SATURATION: f32 = 1.25;
-/// The exponent of contrast after the curve is one plus this: `c + k·c·(c − 1)·…` in its quadratic form.
-pub const AGX_CONTRAST: f32 = 0.12;
+pub const AGX_SATURATION: f32 = 1.12;
+/// The strength `k` of the contrast after the curve: `c + 4·k·c·(c − ½)·(1 − c)`, which leaves black, middle grey and white.
+pub const AGX_CONTRAST: f32 = 0.18;
 
 /// The luminance of linear red, green and blue (Rec. 709).
 pub const LUMINANCE: [f32; 3] = [0.2126, 0.7152, 0.0722];
@@ -48,23 +48,55 @@ pub fn linear(colour: Colour) -> [f32; 3] {
     [colour.red, colour.green, colour.blue].map(|code| LINEAR_FROM_SRGB[usize::from(code)])
 }
 
-/// The displayed colour of linear light, from 0 to 1 in the sRGB encoding: the tone curve. Cost: some 30 operations.
+/// The displayed colour of linear light, from 0 to 1 in the sRGB encoding: the tone curve. Cost: some 70 operations.
 #[inline]
 pub fn tone_mapped(light: [f32; 3]) -> [f32; 3] {
-    let inset = product(&AGX_INSET, light);
-    let curved = inset.map(|value| {
-        let stops = fast_log2(if value > 1e-6 { value } else { 1e-6 });
-        let part = (stops - AGX_STOPS_MIN) / (AGX_STOPS_MAX - AGX_STOPS_MIN);
-        let x = within_unit(part);
-        let [c6, c5, c4, c3, c2, c1, c0] = AGX_CURVE;
+    tone_map_lanes(light.map(|value| [value])).map(|[value]| value)
+}
+
+/// The tone curve of several colours at once: red, green and blue of all. The lanes do not depend on one another, so the
+/// compiler may compute them together.
+#[inline]
+pub fn tone_map_lanes<const N: usize>(light: [[f32; N]; 3]) -> [[f32; N]; 3] {
+    const RANGE: f32 = 1.0 / (AGX_STOPS_MAX - AGX_STOPS_MIN);
+    let [c6, c5, c4, c3, c2, c1, c0] = AGX_CURVE;
+    let curve = |value: f32| {
+        let value = if value > 1e-6 { value } else { 1e-6 };
+        let x = within_unit((fast_log2(value) - AGX_STOPS_MIN) * RANGE);
         (((((c6 * x + c5) * x + c4) * x + c3) * x + c2) * x + c1) * x + c0
-    });
-    let grey = curved[0] * LUMINANCE[0] + curved[1] * LUMINANCE[1] + curved[2] * LUMINANCE[2];
-    let vivid = curved.map(|value| {
-        let value = grey + (value - grey) * AGX_SATURATION;
-        value + AGX_CONTRAST * value * (value - 0.5) * (1.0 - value) * 4.0
-    });
-    product(&AGX_OUTSET, vivid).map(within_unit)
+    };
+    let mut curved = product_lanes(&AGX_INSET, &light);
+    for channel in &mut curved {
+        for value in channel.iter_mut() {
+            *value = curve(*value);
+        }
+    }
+    let mut vivid = curved;
+    for lane in 0..N {
+        let grey = curved[0][lane] * LUMINANCE[0] + curved[1][lane] * LUMINANCE[1] + curved[2][lane] * LUMINANCE[2];
+        for channel in &mut vivid {
+            let value = grey + (channel[lane] - grey) * AGX_SATURATION;
+            channel[lane] = value + 4.0 * AGX_CONTRAST * value * (value - 0.5) * (1.0 - value);
+        }
+    }
+    let mut shown = product_lanes(&AGX_OUTSET, &vivid);
+    for channel in &mut shown {
+        for value in channel.iter_mut() {
+            *value = within_unit(*value);
+        }
+    }
+    shown
+}
+
+#[inline]
+fn product_lanes<const N: usize>(matrix: &[[f32; 3]; 3], colours: &[[f32; N]; 3]) -> [[f32; N]; 3] {
+    matrix.map(|row| {
+        let mut sums = [0.0; N];
+        for lane in 0..N {
+            sums[lane] = row[0] * colours[0][lane] + row[1] * colours[1][lane] + row[2] * colours[2][lane];
+        }
+        sums
+    })
 }
 
 /// The binary logarithm, to 0.0002: enough for 8 bits, and the same on every machine.
@@ -77,11 +109,6 @@ pub fn fast_log2(value: f32) -> f32 {
     let fraction = (((-0.081_614_49 * mantissa + 0.645_142_4) * mantissa - 2.120_674_6) * mantissa + 4.070_090_8) * mantissa
         - 2.512_854_6;
     exponent as f32 + fraction
-}
-
-#[inline]
-fn product(matrix: &[[f32; 3]; 3], vector: [f32; 3]) -> [f32; 3] {
-    matrix.map(|row| row[0] * vector[0] + row[1] * vector[1] + row[2] * vector[2])
 }
 
 /// Clamped to 0…1; not a number is 0.

@@ -225,7 +225,7 @@ pub fn fleet(size: [u32; 2], ships: u32) -> Scene {
         for _ in 0..40 {
             let offset = Vec3::new(unit() - 0.5, unit() - 0.5, unit() - 0.5) * 5.0;
             let heat = unit();
-            scene.glow(centre + offset, 0.5 + unit() * 1.4, [4.0, 1.2 + heat * 1.5, 0.3 + heat * 0.6, 0.22], Blend::Additive);
+            scene.glow(centre + offset, 0.5 + unit() * 1.4, [2.6, 0.5 + heat * 0.7, 0.08 + heat * 0.2, 0.16], Blend::Additive);
         }
         scene.visuals.lights.push(Light {
             position: centre,

@@ -31,6 +31,7 @@ mod texture;
 mod threads;
 mod tile;
 mod view_pass;
+mod whole;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -134,7 +135,7 @@ impl SoftwareRenderer {
         for_each(self.threads, &mut self.blended[..used_blended], |_, chunk| chunk.set_up(&draws, eye, grid));
         let clock = self.note("set up", clock);
 
-        self.background.prepare(sky, self.threads);
+        self.background.prepare(sky, picture.size, self.threads);
         let up = picture.frame.up.normal_or(Vec3::Z);
         let background = EyeBackground::of(&self.background, sky, eye, up, cube, grid);
         let shadow = has_sun.then_some(&self.shadow);
@@ -169,8 +170,9 @@ impl SoftwareRenderer {
         };
         let mut bands: Vec<&mut [u8]> = self.pixels.bytes.chunks_mut(width * 4 * BAND_ROWS).collect();
         for_each(self.threads, &mut bands, |index, band| {
+            let mut glow = Vec::new();
             for (row, pixels) in band.chunks_exact_mut(width * 4).enumerate() {
-                develop.row(index * BAND_ROWS + row, pixels);
+                develop.row(index * BAND_ROWS + row, &mut glow, pixels);
             }
         });
         let clock = self.note("develop", clock);

@@ -49,7 +49,7 @@ const BOX_STEPS: f32 = 16.0;
 /// The width of a bevel, as a part of the smallest half extent.
 const BEVEL: f32 = 0.09;
 /// The rings of spheres and capsules from pole to pole, for each level of detail.
-const RINGS: [u32; 5] = [24, 16, 10, 6, 4];
+const RINGS: [u32; 6] = [48, 24, 16, 10, 6, 4];
 
 impl ShapeModels {
     /// None yet.
@@ -127,7 +127,7 @@ fn key_of(shape: &Shape) -> Option<(ShapeKey, Vec3)> {
 /// A capsule of radius 1 along z with smooth normals; a sphere if its length is 0.
 fn capsule(rings: u32, length: f32) -> MeshLod {
     let columns = rings * 2;
-    let mut lod = MeshLod { error: 0.8 / (rings * rings) as f32, ..MeshLod::default() };
+    let mut lod = MeshLod { error: 1.25 / (rings * rings) as f32, ..MeshLod::default() };
     // The ring at the equator is there twice, once for each end.
     let rows: Vec<(u32, f32)> =
         (0..=rings / 2).map(|ring| (ring, 0.5)).chain((rings / 2..=rings).map(|ring| (ring, -0.5))).collect();
@@ -244,6 +244,7 @@ fn polygon(lod: &mut MeshLod, points: &[Vec3], normal: Vec3) {
 fn marker() -> MeshLod {
     let (nose, left, right) = (Vec3::X, Vec3::new(-0.7, 0.62, 0.0), Vec3::new(-0.7, -0.62, 0.0));
     let (top, bottom, tail) = (Vec3::new(-0.45, 0.0, 0.3), Vec3::new(-0.45, 0.0, -0.14), Vec3::new(-0.4, 0.0, 0.0));
+    let middle = Vec3::new(-0.3, 0.0, 0.04);
     let faces = [
         [nose, left, top],
         [nose, top, right],
@@ -254,12 +255,13 @@ fn marker() -> MeshLod {
         [left, bottom, tail],
         [bottom, right, tail],
     ];
-    // The faces at the tail meet in a notch: a point before it tells outside from inside for all of them.
-    let inside = Vec3::new(-0.1, 0.0, 0.02);
     let mut lod = MeshLod::default();
     for points in faces {
         let normal = (points[1] - points[0]).cross(points[2] - points[0]).normal_or(Vec3::Z);
-        let outward = if normal.dot(points[0] + points[1] + points[2] - inside * 3.0) < 0.0 { -normal } else { normal };
+        // The notch at the tail faces backwards, all else away from the middle.
+        let is_tail = points[2] == tail;
+        let outwards = if is_tail { -Vec3::X } else { points[0] + points[1] + points[2] - middle * 3.0 };
+        let outward = if normal.dot(outwards) < 0.0 { -normal } else { normal };
         polygon(&mut lod, &points, outward);
     }
     lod

@@ -92,7 +92,7 @@ impl SkyResource {
             }
             SkyKind::Stars | SkyKind::Cube => {
                 let part = height * 0.5 + 0.5;
-                (self.ambient[1] + (self.ambient[0] - self.ambient[1]) * part) * (0.06 * self.brightness)
+                (self.ambient[1] + (self.ambient[0] - self.ambient[1]) * part) * (0.03 * self.brightness)
             }
         }
     }
@@ -108,13 +108,17 @@ impl Default for SkyResource {
             brightness: 1.0,
             seed: 1,
             stars: 1.0,
-            nebulae: vec![Vec3::new(0.030, 0.055, 0.130), Vec3::new(0.120, 0.050, 0.022), Vec3::new(0.060, 0.018, 0.075)],
+            nebulae: vec![
+                Vec3::new(0.018, 0.036, 0.090),
+                Vec3::new(0.085, 0.036, 0.016),
+                Vec3::new(0.042, 0.012, 0.055),
+            ],
             zenith: Vec3::new(0.042, 0.159, 0.462),
             horizon: Vec3::new(0.485, 0.624, 0.745),
             sun_direction: Vec3::new(0.5, 0.35, 0.8).normal_or(Vec3::Z),
             sun_light: Vec3::new(3.5, 3.2, 2.75),
             sun_radius: 0.0105,
-            ambient: [Vec3::new(0.082, 0.105, 0.160), Vec3::new(0.040, 0.034, 0.032)],
+            ambient: [Vec3::new(0.130, 0.155, 0.210), Vec3::new(0.070, 0.062, 0.058)],
             fog_colour: Vec3::new(0.274, 0.366, 0.479),
             fog_density: 0.0,
             exposure: 1.0,

@@ -13,9 +13,10 @@ use crate::software::draws::CLAMPED;
 use crate::software::eye::Eye;
 use crate::software::texture::SampledTexture;
 use crate::software::threads::for_each;
+use crate::software::whole::whole;
 
-/// The width of a face of the nebula's cube map.
-const FACE: usize = 160;
+/// The widths of a face of the nebula's cube map, and the greatest side of pictures for which each is enough.
+const FACES: [(usize, u32); 3] = [(48, 400), (112, 1000), (208, u32::MAX)];
 /// The stars of a clear night.
 const STARS: f32 = 4500.0;
 
@@ -23,6 +24,8 @@ const STARS: f32 = 4500.0;
 #[derive(Default)]
 pub struct Background {
     sky: Option<SkyResource>,
+    /// The width of a face of the cube map.
+    face: usize,
     /// The faces of a cube map of the nebulae, one after the other.
     nebula: Vec<Vec3>,
     stars: Vec<Star>,
@@ -48,23 +51,25 @@ struct Star {
 
 impl Background {
     /// Computes what is needed for a sky, unless it is the one of the last picture.
-    pub fn prepare(&mut self, sky: &SkyResource, threads: usize) {
-        if self.sky.as_ref() == Some(sky) {
+    pub fn prepare(&mut self, sky: &SkyResource, size: [u32; 2], threads: usize) {
+        let side = size[0].max(size[1]);
+        let face = FACES.iter().find(|(_, side_max)| side <= *side_max).map_or(FACES[0].0, |(face, _)| *face);
+        if self.face == face && self.sky.as_ref() == Some(sky) {
             return;
         }
-        self.sky = Some(sky.clone());
+        (self.sky, self.face) = (Some(sky.clone()), face);
         (self.nebula, self.stars) = (Vec::new(), Vec::new());
         if sky.kind != SkyKind::Stars {
             return;
         }
         self.stars = stars(sky);
         if !sky.nebulae.is_empty() {
-            self.nebula = vec![Vec3::ZERO; 6 * FACE * FACE];
-            let mut rows: Vec<&mut [Vec3]> = self.nebula.chunks_mut(FACE).collect();
+            self.nebula = vec![Vec3::ZERO; 6 * face * face];
+            let mut rows: Vec<&mut [Vec3]> = self.nebula.chunks_mut(face).collect();
             for_each(threads, &mut rows, |row, texels| {
                 for (column, texel) in texels.iter_mut().enumerate() {
-                    let part = |at: usize| (at as f32 + 0.5) / FACE as f32 * 2.0 - 1.0;
-                    *texel = nebula(sky, cube_direction(row / FACE, part(column), part(row % FACE)));
+                    let part = |at: usize| (at as f32 + 0.5) / face as f32 * 2.0 - 1.0;
+                    *texel = nebula(sky, cube_direction(row / face, part(column), part(row % face)));
                 }
             });
         }
@@ -74,11 +79,12 @@ impl Background {
     #[inline]
     fn nebula_at(&self, direction: Vec3) -> Vec3 {
         let (face, u, v) = cube_place(direction);
-        let [x, y] = [u, v].map(|part| clamp((part * 0.5 + 0.5) * FACE as f32 - 0.5, 0.0, FACE as f32 - 1.001));
+        let side = self.face;
+        let [x, y] = [u, v].map(|part| clamp((part * 0.5 + 0.5) * side as f32 - 0.5, 0.0, side as f32 - 1.001));
         let (column, row) = (x as usize, y as usize);
         let (part_x, part_y) = (x - column as f32, y - row as f32);
-        let at = face * FACE * FACE + row * FACE + column;
-        let (below, right) = (at + FACE, 1);
+        let at = face * side * side + row * side + column;
+        let (below, right) = (at + side, 1);
         let above = self.nebula[at] + (self.nebula[at + right] - self.nebula[at]) * part_x;
         let under = self.nebula[below] + (self.nebula[below + right] - self.nebula[below]) * part_x;
         above + (under - above) * part_y
@@ -181,7 +187,7 @@ fn stars(sky: &SkyResource) -> Vec<Star> {
         }
         let part = (random.next_u32() >> 8) as f32 / 16_777_216.0;
         let rare = part * part * part;
-        let strength = (0.035 + 0.3 * rare + 2.2 * rare * rare * rare * rare) * sky.brightness;
+        let strength = (0.03 + 0.35 * rare + 3.2 * rare * rare * rare * rare) * sky.brightness;
         let warm = (random.next_u32() >> 8) as f32 / 16_777_216.0;
         let tint = Vec3::new(0.78 + 0.34 * warm, 0.92, 1.14 - 0.42 * warm);
         Star { direction, light: tint * strength }
@@ -201,10 +207,12 @@ fn nebula(sky: &SkyResource, direction: Vec3) -> Vec3 {
         );
         let place = direction * 1.5 + shift + warp * 0.9;
         let cloud = fractal_noise(place, 5);
-        let body = within_unit((cloud - 0.47) * 3.4);
-        let ridge = 1.0 - abs(fractal_noise(place * 2.3 + Vec3::splat(11.0), 4) - 0.5) * 2.0;
-        let filament = within_unit((ridge - 0.62) * 2.2);
-        light += *colour * (body * body * (0.5 + 1.1 * filament));
+        let body = within_unit((cloud - 0.46) * 3.2);
+        let ridge = 1.0 - abs(fractal_noise(place * 2.6 + Vec3::splat(11.0), 5) - 0.5) * 2.0;
+        let filament = within_unit((ridge - 0.72) * 3.6);
+        // Dust hides parts of the cloud, so that it has depth.
+        let dust = within_unit((fractal_noise(place * 1.9 + Vec3::splat(31.0), 4) - 0.36) * 4.0);
+        light += *colour * (body * (0.25 + 0.75 * body) * (0.55 + 1.6 * filament * filament) * (0.25 + 0.75 * dust));
     }
     light * sky.brightness
 }
@@ -223,12 +231,11 @@ fn fractal_noise(place: Vec3, octaves: u32) -> f32 {
 
 /// Value noise: hashes of the corners of a lattice, interpolated smoothly.
 fn value_noise(place: Vec3) -> f32 {
-    let cell = place.to_array().map(base::number::floor);
-    let part = [0, 1, 2].map(|axis| {
-        let part = place[axis] - cell[axis];
+    let [x, y, z] = place.to_array().map(whole);
+    let part = [(place.x, x), (place.y, y), (place.z, z)].map(|(value, cell)| {
+        let part = value - cell as f32;
         part * part * (3.0 - 2.0 * part)
     });
-    let [x, y, z] = cell.map(|value| value as i32);
     let corner = |dx: i32, dy: i32, dz: i32| {
         let mut hash = (x.wrapping_add(dx) as u32).wrapping_mul(0x8da6_b343)
             ^ (y.wrapping_add(dy) as u32).wrapping_mul(0xd816_3841)

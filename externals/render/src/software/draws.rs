@@ -197,7 +197,7 @@ impl Draws {
                 let skin = skin.map(|skin| Box::new(skinned(&model, skin, &resource.lods[lod as usize], &nodes)));
                 triangles += resource.lods[lod as usize].triangles();
                 self.list.push(Draw {
-                    shadow_lod: detail.level(&model, mesh, ERROR_MAX * 6.0),
+                    shadow_lod: detail.level(&model, mesh, ERROR_MAX * 2.5),
                     model: Arc::clone(&model),
                     mesh,
                     lod,

@@ -15,6 +15,7 @@ use crate::software::eye::Eye;
 use crate::software::geometry::STEPS;
 use crate::software::texture::SampledTexture;
 use crate::software::tile::TileSamples;
+use crate::software::whole::whole;
 
 /// The half width of lines, in pixels.
 const LINE_WIDTH: f32 = 1.1;
@@ -180,15 +181,28 @@ impl Flats {
     fn ribbon(&mut self, ribbon: &Ribbon, visuals: &Visuals, source: &mut FlatSource<'_>) {
         let paint = self.paint(ribbon.bitmap, 0.0, Paint::Strip, source);
         let points = ribbon.points.of(&visuals.ribbon_points);
+        let eye = source.eye;
+        let place = |at: usize| {
+            let seen = eye.view_of(points.get(at)?.position - eye.position);
+            (seen.z > eye.near).then(|| Vec2::from_array(eye.pixel_of(seen)))
+        };
+        // Across the ribbon at a point: between its two segments, so that they meet without a gap.
+        let across = |at: usize| {
+            let before = at.checked_sub(1).and_then(place);
+            let (here, after) = (place(at)?, place(at + 1));
+            let direction = after.unwrap_or(here) - before.unwrap_or(here);
+            Some(direction.normal_or(Vec2::X).turned_left())
+        };
         let mut along = 0.0;
-        for pair in points.windows(2) {
+        for (index, pair) in points.windows(2).enumerate() {
             let [from, to] = [pair[0], pair[1]];
             let length = (to.position - from.position).length();
             let next = along + length / max(2.0 * max(from.width, to.width), 1e-6);
             let ends = [(from.position, from.width, from.colour, along), (to.position, to.width, to.colour, next)];
             along = next;
-            let Some(ends) = clipped_segment(ends, source.eye) else { continue };
-            self.segment(ends, Style { paint, blend: ribbon.blend, softness: 0.3 * from.width }, source);
+            let Some(ends) = clipped_segment(ends, eye) else { continue };
+            let style = Style { paint, blend: ribbon.blend, softness: 0.3 * from.width };
+            self.segment(ends, [across(index), across(index + 1)], style, source);
         }
     }
 
@@ -200,20 +214,27 @@ impl Flats {
             end.1 = LINE_WIDTH * end.0.z / eye.focal;
         }
         let style = Style { paint: Paint::Stroke, blend: Blend::Alpha, softness: 0.0 };
-        self.segment(ends, style, source);
+        self.segment(ends, [None; 2], style, source);
     }
 
-    /// A strip between two ends, as the eye sees them.
-    fn segment(&mut self, ends: [SegmentEnd; 2], style: Style, source: &mut FlatSource<'_>) {
+    /// A strip between two ends, as the eye sees them, with the directions across it at its ends; none: square ones.
+    fn segment(
+        &mut self,
+        ends: [SegmentEnd; 2],
+        across: [Option<Vec2>; 2],
+        style: Style,
+        source: &mut FlatSource<'_>,
+    ) {
         let eye = source.eye;
         let places = ends.map(|(seen, ..)| Vec2::from_array(eye.pixel_of(seen)));
-        let across = (places[1] - places[0]).normal_or(Vec2::X).turned_left();
+        let square = (places[1] - places[0]).normal_or(Vec2::X).turned_left();
+        let across = across.map(|across| across.unwrap_or(square));
         let corner = |at: usize, side: f32| {
             let (seen, width, mut colour, u) = ends[at];
             let pixels = width * eye.focal / seen.z;
             let drawn = clamp(pixels, 0.8, SIZE_MAX);
             colour[3] *= clamp(pixels / drawn, 0.0, 1.0);
-            let place = places[at] + across * (drawn * side);
+            let place = places[at] + across[at] * (drawn * side);
             FlatCorner { place: place.to_array(), depth: seen.z, uv: Vec2::new(u, side * 0.5 + 0.5), colour }
         };
         let corners = [corner(0, -1.0), corner(1, -1.0), corner(1, 1.0), corner(0, 1.0)];
@@ -228,7 +249,7 @@ impl Flats {
         let [left, top, right, bottom] = source.eye.area.map(|side| side as i32);
         for indices in [[0, 1, 2], [0, 2, 3]] {
             let mut corners = indices.map(|index: usize| corners[index]);
-            let fixed = |corner: &FlatCorner| corner.place.map(|value| base::number::floor(value * STEPS as f32 + 0.5) as i32);
+            let fixed = |corner: &FlatCorner| corner.place.map(|value| whole(value * STEPS as f32 + 0.5));
             let [a, b, c] = corners.each_ref().map(fixed);
             let area = i64::from(b[0] - a[0]) * i64::from(c[1] - a[1]) - i64::from(b[1] - a[1]) * i64::from(c[0] - a[0]);
             if area == 0 {

@@ -7,12 +7,12 @@
 //! within which all edge functions are exact in integers (Giesen 2013).
 
 use base::Vec3;
-use base::number::floor;
 
 use crate::limits::PICTURE_SIDE_MAX;
 use crate::software::bins::{Bins, TileGrid};
 use crate::software::draws::{Draw, Draws};
 use crate::software::eye::Eye;
+use crate::software::whole::whole;
 
 /// Sixteenths of a pixel in a pixel.
 pub const STEPS: i32 = 16;
@@ -230,7 +230,7 @@ fn vertex(seen: Vec3, eye: &Eye) -> Vertex {
     let inverse = 1.0 / seen.z;
     let [x, y] = [eye.centre[0] + seen.x * eye.focal * inverse, eye.centre[1] - seen.y * eye.focal * inverse];
     let is_far = !(x > -GUARD && x < 2.0 * GUARD && y > -GUARD && y < 2.0 * GUARD);
-    let place = [x, y].map(|value| floor(value * STEPS as f32 + 0.5) as i32);
+    let place = [x, y].map(|value| whole(value * STEPS as f32 + 0.5));
     // Clipped corners lie on the planes, up to rounding.
     let guard = GUARD as i32 * STEPS;
     let place = place.map(|value| value.clamp(-guard, 2 * guard));

@@ -1,12 +1,14 @@
 //! After the light: glow, outlines, the tone curve and dither.
 
-use base::number::{floor, max};
+use base::number::max;
 
-use crate::colour::{LUMINANCE, tone_mapped};
+use crate::colour::{LUMINANCE, tone_map_lanes};
 use crate::software::threads::for_each;
 
 /// The pixels in each direction that make one of the glow.
 const REDUCTION: usize = 4;
+/// The pixels that go through the tone curve together.
+const LANES: usize = 8;
 /// The light above which things glow.
 const THRESHOLD: f32 = 1.0;
 /// The colours of outlines in the encoding of the screen: of selected things and of those under the pointer, with opacity.
@@ -55,12 +57,13 @@ impl Glow {
         far.blur(threads);
     }
 
-    /// The glow at a pixel.
-    #[inline]
-    pub fn at(&self, x: usize, y: usize) -> [f32; 3] {
-        let near = self.layers[0].sample(x, y, 1.0 / REDUCTION as f32);
-        let far = self.layers[1].sample(x, y, 1.0 / (REDUCTION * REDUCTION) as f32);
-        std::array::from_fn(|channel| (near[channel] * 0.35 + far[channel] * 0.65) * self.strength)
+    /// The glow of a row of pixels, three numbers for each.
+    pub fn row(&self, y: usize, out: &mut [[f32; 3]]) {
+        out.fill([0.0; 3]);
+        if self.strength > 0.0 {
+            self.layers[0].add_row(y, REDUCTION, 0.35 * self.strength, out);
+            self.layers[1].add_row(y, REDUCTION * REDUCTION, 0.65 * self.strength, out);
+        }
     }
 }
 
@@ -109,28 +112,43 @@ impl GlowLayer {
         }
     }
 
-    #[inline]
-    fn sample(&self, x: usize, y: usize, scale: f32) -> [f32; 3] {
-        let (x, y) = ((x as f32 + 0.5) * scale - 0.5, (y as f32 + 0.5) * scale - 0.5);
-        let (x, y) = (max(x, 0.0), max(y, 0.0));
-        let (left, top) = (floor(x), floor(y));
-        let (part_x, part_y) = (x - left, y - top);
-        let columns = [left as usize, left as usize + 1].map(|column| column.min(self.width - 1));
-        let rows = [top as usize, top as usize + 1].map(|row| row.min(self.height - 1));
-        let at = |column: usize, row: usize| &self.light[rows[row] * self.width + columns[column]];
-        std::array::from_fn(|channel| {
-            let above = at(0, 0)[channel] + (at(1, 0)[channel] - at(0, 0)[channel]) * part_x;
-            let below = at(0, 1)[channel] + (at(1, 1)[channel] - at(0, 1)[channel]) * part_x;
-            above + (below - above) * part_y
-        })
+    /// Adds a row of it, enlarged and interpolated, to the pixels.
+    fn add_row(&self, y: usize, reduction: usize, strength: f32, out: &mut [[f32; 3]]) {
+        let (top, part) = place(y, reduction);
+        let rows = [top, top + 1].map(|row| &self.light[row.min(self.height - 1) * self.width..][..self.width]);
+        let at = |column: usize| -> [f32; 3] {
+            let column = column.min(self.width - 1);
+            std::array::from_fn(|channel| {
+                let above = rows[0][column][channel];
+                (above + (rows[1][column][channel] - above) * part) * strength
+            })
+        };
+        let (mut left, mut pair) = (usize::MAX, [[0.0; 3]; 2]);
+        for (x, pixel) in out.iter_mut().enumerate() {
+            let (column, part) = place(x, reduction);
+            if column != left {
+                (left, pair) = (column, [at(column), at(column + 1)]);
+            }
+            for channel in 0..3 {
+                pixel[channel] += pair[0][channel] + (pair[1][channel] - pair[0][channel]) * part;
+            }
+        }
     }
+}
+
+/// The column before a pixel in a layer, and how far the pixel lies beyond its middle.
+#[inline]
+fn place(pixel: usize, reduction: usize) -> (usize, f32) {
+    // In halves of a pixel: the middle of a column lies `reduction` of them behind its edge.
+    let halves = (2 * pixel + 1).saturating_sub(reduction);
+    (halves / (2 * reduction), (halves % (2 * reduction)) as f32 / (2 * reduction) as f32)
 }
 
 /// What becomes of light on the way to the screen.
 pub struct Develop<'a> {
     /// The light of all pixels.
     pub light: &'a [[f32; 3]],
-    /// The parts of pixels that are selected and under the pointer, in sixteenths; empty if nothing is.
+    /// The samples of pixels that are selected and under the pointer; empty if nothing is.
     pub marks: &'a [[u8; 2]],
     /// The width of the picture.
     pub width: usize,
@@ -142,32 +160,48 @@ pub struct Develop<'a> {
 
 impl Develop<'_> {
     /// The pixels of a row, as four bytes each.
-    pub fn row(&self, y: usize, out: &mut [u8]) {
-        let from = &self.light[y * self.width..][..self.width];
-        for (x, (light, pixel)) in from.iter().zip(out.as_chunks_mut::<4>().0).enumerate() {
-            let mut seen = light.map(|value| value * self.exposure);
-            if self.glow.strength > 0.0 {
-                let glow = self.glow.at(x, y);
-                (0..3).for_each(|channel| seen[channel] += glow[channel]);
+    pub fn row(&self, y: usize, glow: &mut Vec<[f32; 3]>, out: &mut [u8]) {
+        glow.resize(self.width, [0.0; 3]);
+        self.glow.row(y, glow);
+        let light = &self.light[y * self.width..][..self.width];
+        let pixels = out.as_chunks_mut::<4>().0;
+        let groups = light.chunks(LANES).zip(glow.chunks(LANES)).zip(pixels.chunks_mut(LANES));
+        for (group, ((light, glow), pixels)) in groups.enumerate() {
+            let mut lanes = [[0.0; LANES]; 3];
+            for (lane, (light, glow)) in light.iter().zip(glow).enumerate() {
+                for channel in 0..3 {
+                    lanes[channel][lane] = light[channel] * self.exposure + glow[channel];
+                }
             }
-            let mut shown = tone_mapped(seen);
-            if !self.marks.is_empty() {
-                self.outline(x, y, &mut shown);
+            let shown = tone_map_lanes(lanes);
+            for (lane, pixel) in pixels.iter_mut().enumerate() {
+                let x = group * LANES + lane;
+                let mut colour = shown.map(|channel| channel[lane]);
+                if !self.marks.is_empty() {
+                    self.outline(x, y, &mut colour);
+                }
+                let threshold = (f32::from(DITHER[y % 8 * 8 + x % 8]) + 0.5) * (1.0 / 64.0);
+                let [red, green, blue] = colour.map(|value| (value * 255.0 + threshold) as u8);
+                *pixel = [red, green, blue, 255];
             }
-            let threshold = (f32::from(DITHER[y % 8 * 8 + x % 8]) + 0.5) * (1.0 / 64.0);
-            let code = |value: f32| (value * 255.0 + threshold) as u8;
-            *pixel = [code(shown[0]), code(shown[1]), code(shown[2]), 255];
         }
     }
 
     /// Draws the outline of selected things around them.
     fn outline(&self, x: usize, y: usize, shown: &mut [f32; 3]) {
         let height = self.marks.len() / self.width;
+        let (rows, columns) = (y.saturating_sub(2)..(y + 3).min(height), x.saturating_sub(2)..(x + 3).min(self.width));
+        let is_near = rows.clone().any(|row| {
+            self.marks[row * self.width..][columns.clone()].iter().any(|marks| *marks != [0; 2])
+        });
+        if !is_near {
+            return;
+        }
         for (kind, (colour, opacity)) in OUTLINES.into_iter().enumerate() {
             let own = f32::from(self.marks[y * self.width + x][kind]) / 4.0;
             let mut most = 0.0_f32;
-            for row in y.saturating_sub(2)..(y + 3).min(height) {
-                for column in x.saturating_sub(2)..(x + 3).min(self.width) {
+            for row in rows.clone() {
+                for column in columns.clone() {
                     let (dx, dy) = (column.abs_diff(x), row.abs_diff(y));
                     let near = [[1.0, 1.0, 0.85], [1.0, 0.9, 0.3], [0.85, 0.3, 0.0]][dy][dx];
                     most = max(most, f32::from(self.marks[row * self.width + column][kind]) / 4.0 * near);

@@ -9,7 +9,7 @@ use crate::software::eye::Eye;
 use crate::software::threads::for_each;
 
 /// The width and height of the map, in texels.
-const SIDE: usize = 1024;
+const SIDE: usize = 1536;
 /// The rows that are drawn at once.
 const BAND: usize = 64;
 /// Casters smaller than this are left out, in texels.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::Vec2;
-use base::number::floor;
 use view::classes::bitmap::{AlphaKind, BitmapFilter, BitmapWrap, ColourSpace};
 use view::classes::material::TextureWrap;
 use view::texels;
@@ -12,6 +11,7 @@ use view::texels;
 use crate::colour::{LINEAR_FROM_SRGB, fast_log2};
 use crate::limits::TEXTURE_BYTES_MAX;
 use crate::resources::TextureResource;
+use crate::software::whole::whole;
 
 /// A texture that can be sampled.
 #[derive(Debug)]
@@ -152,13 +152,13 @@ impl SampledTexture {
         };
         let (x, y) = (uv.x * width as f32, uv.y * height as f32);
         if !is_smooth || !self.is_smooth {
-            return texel(wrapped(floor(x), width, wrap[0]), wrapped(floor(y), height, wrap[1]));
+            return texel(wrapped(whole(x), width, wrap[0]), wrapped(whole(y), height, wrap[1]));
         }
         let (x, y) = (x - 0.5, y - 0.5);
-        let (left, top) = (floor(x), floor(y));
-        let (part_x, part_y) = (x - left, y - top);
-        let columns = [wrapped(left, width, wrap[0]), wrapped(left + 1.0, width, wrap[0])];
-        let rows = [wrapped(top, height, wrap[1]), wrapped(top + 1.0, height, wrap[1])];
+        let (left, top) = (whole(x), whole(y));
+        let (part_x, part_y) = (x - left as f32, y - top as f32);
+        let columns = [wrapped(left, width, wrap[0]), wrapped(left.saturating_add(1), width, wrap[0])];
+        let rows = [wrapped(top, height, wrap[1]), wrapped(top.saturating_add(1), height, wrap[1])];
         let [a, b] = [texel(columns[0], rows[0]), texel(columns[1], rows[0])];
         let [c, d] = [texel(columns[0], rows[1]), texel(columns[1], rows[1])];
         std::array::from_fn(|at| {
@@ -175,9 +175,7 @@ fn values(is_linear: bool) -> [f32; 256] {
 
 /// The column or row of a coordinate in texels.
 #[inline]
-fn wrapped(at: f32, side: i32, wrap: TextureWrap) -> i32 {
-    // Beyond this, the coordinate has no fraction left.
-    let at = if at > -1e9 && at < 1e9 { at as i32 } else { 0 };
+fn wrapped(at: i32, side: i32, wrap: TextureWrap) -> i32 {
     match wrap {
         TextureWrap::Repeat => at.rem_euclid(side),
         TextureWrap::Clamp => at.clamp(0, side - 1),
