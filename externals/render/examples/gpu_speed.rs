@@ -81,7 +81,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let list: Vec<String> = rows.iter().map(|(name, time)| format!("\"{name}\": {time:.4}")).collect();
         println!(
             "{{ \"device\": \"{}\", \"instances\": {}, \"size\": [{}, {}], \"start_ms\": {start_ms:.1}, \"picture_ms\": \
-             {picture_ms:.3}, \"draw_call_ms\": {cpu_ms:.3}, \"cpu_ms\": {:.3}, \"gpu_ms\": {gpu_ms:.3}, \"passes\": {{ {} }} }}",
+             {picture_ms:.3}, \"draw_call_ms\": {cpu_ms:.3}, \"encode_ms\": {:.3}, \"gpu_ms\": {gpu_ms:.3}, \"passes\": {{ {} }} }}",
             renderer.device_name(),
             scene.frame.instances.len(),
             wanted.size[0],
@@ -101,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{name:12} {time:9.4} ms");
         }
         println!(
-            "graphics processor {gpu_ms:.3} ms, processor {:.3} ms without waiting, {picture_ms:.3} ms per picture",
+            "graphics processor {gpu_ms:.3} ms, processor {:.3} ms to encode, {picture_ms:.3} ms per picture",
             renderer.processor_ms()
         );
     }
