@@ -128,7 +128,7 @@ impl GpuRenderer {
         self.presented
     }
 
-    /// The processor time of a recent picture, without waiting for the graphics processor, in milliseconds.
+    /// The time to prepare and encode the last picture, in milliseconds: without its submission, in which some drivers draw.
     pub fn processor_ms(&self) -> f32 {
         self.stage.as_ref().map_or(0.0, Stage::processor_ms)
     }

@@ -69,3 +69,5 @@ pub const DECALS_DRAWN_MAX: usize = view::limits::DECALS_MAX;
 pub const OVERLAY_SIDE_MAX: u32 = 8192;
 /// The most vertices of an overlay.
 pub const OVERLAY_VERTICES_MAX: usize = 1 << 22;
+/// The most meshes of all instances that a graphics processor draws; further instances are left out.
+pub const ITEMS_MAX: usize = 1 << 20;

@@ -19,6 +19,7 @@ use crate::gpu::geometry::{Geometry, PooledMesh};
 use crate::gpu::materials::{ChangedRow, Materials, Variant};
 use crate::gpu::poses::{IDENTITY, add_matrices, matrix_count, skin_offset};
 use crate::gpu::textures::Upload;
+use crate::limits::ITEMS_MAX;
 use crate::resources::{ModelResource, Resources};
 
 /// The tables of a scene.
@@ -411,6 +412,9 @@ impl<'a> Builder<'a> {
 
     fn add_items(&mut self, index: u32, instance: &Instance, entry: usize, size: Vec3, materials: &mut Materials) {
         let entry = &self.entries[entry];
+        if self.items.len() + entry.pieces.len() > ITEMS_MAX {
+            return;
+        }
         let has_pose = instance.pose.count > 0 && !instance.pose.of(&self.frame.poses).is_empty();
         let first = self.matrices.len() as u32;
         if has_pose {

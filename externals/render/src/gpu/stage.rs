@@ -197,7 +197,7 @@ impl Stage {
         })
     }
 
-    /// The processor time of the last picture, without waiting for the device, in milliseconds.
+    /// The time to prepare and encode the last picture, without its submission, in milliseconds.
     pub fn processor_ms(&self) -> f32 {
         self.processor_ms
     }
@@ -224,10 +224,10 @@ impl Stage {
         self.encode_views(input, &mut encoder);
         self.encode_flat(&mut encoder);
         self.timing.resolve(&mut encoder);
+        self.processor_ms = start.elapsed().as_secs_f32() * 1000.0;
         let submitted = self.device.queue.submit([encoder.finish()]);
         self.under_way.push_back(submitted);
         self.timing.collect();
-        self.processor_ms = start.elapsed().as_secs_f32() * 1000.0;
         reports.extend(self.device.take_errors().into_iter().map(|error| format!("graphics device: {error}")));
         reports
     }

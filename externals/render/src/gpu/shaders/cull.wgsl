@@ -156,14 +156,16 @@ fn cull(@builtin(global_invocation_id) id: vec3u) {
     }
     if is_seen { enter(0u, bucket, level, index); }
 
-    if (part.flags & 1u) == 0u { return; }
+    // The shadow of what is not seen for its size is not seen either.
+    if (part.flags & 1u) == 0u || pixels < 2.5 * view.detail.y { return; }
     let coarser = min(level + 1u, bucket.lods - 1u);
     for (var cascade = 0u; cascade < u32(view.detail.z); cascade++) {
         let metric = view.cascades[cascade].metric;
         let at = view.cascades[cascade].matrix * vec4f(place, 1.0);
         let reach = 1.0 + radius * metric.z;
         if abs(at.x) > reach || abs(at.y) > reach || at.z > 1.0 + radius * metric.w { continue; }
-        if radius < metric.x { continue; }
+        // A shadow of three texels flickers.
+        if radius < 1.5 * metric.x { continue; }
         enter(1u + cascade, bucket, coarser, index);
     }
 }
