@@ -137,14 +137,12 @@ fn read<'a>(value: Value, parts: &dyn Fn(Value) -> &'a [Value], depth: u32, left
             Some((handle, 0)) => Answer::Object(handle.raw()),
             _ => Answer::Nothing,
         },
-        Kind::List => {
-            Answer::List(parts(value).iter().map(|part| read(*part, parts, depth + 1, left)).collect())
-        }
+        Kind::List => Answer::List(parts(value).iter().map(|part| read(*part, parts, depth + 1, left)).collect()),
         Kind::Record => {
             let (pairs, _) = parts(value).as_chunks::<2>();
-            let fields = pairs.iter().filter_map(|[name, field]| {
-                Some((name.as_string()?, read(*field, parts, depth + 1, left)))
-            });
+            let fields = pairs
+                .iter()
+                .filter_map(|[name, field]| Some((name.as_string()?, read(*field, parts, depth + 1, left))));
             Answer::Record(fields.collect())
         }
     }

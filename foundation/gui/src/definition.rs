@@ -99,15 +99,8 @@ pub const BOUND: usize = 7;
 
 impl Bound {
     /// All of them, by number.
-    pub const ALL: [Bound; BOUND] = [
-        Bound::Object,
-        Bound::Value,
-        Bound::Visible,
-        Bound::Enabled,
-        Bound::Text,
-        Bound::Items,
-        Bound::Colour,
-    ];
+    pub const ALL: [Bound; BOUND] =
+        [Bound::Object, Bound::Value, Bound::Visible, Bound::Enabled, Bound::Text, Bound::Items, Bound::Colour];
 }
 
 /// The styles that an interface knows, by name.
@@ -263,10 +256,8 @@ impl Definition {
 
     /// Whether it can be pressed, changed or typed into.
     pub fn is_interactive(&self) -> bool {
-        let is_used = matches!(
-            self.kind,
-            WidgetKind::Button | WidgetKind::TextInput | WidgetKind::Slider | WidgetKind::Toggle
-        );
+        let is_used =
+            matches!(self.kind, WidgetKind::Button | WidgetKind::TextInput | WidgetKind::Slider | WidgetKind::Toggle);
         is_used || self.on_click.is_some() || self.on_drag.is_some()
     }
 

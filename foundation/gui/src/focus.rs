@@ -96,8 +96,7 @@ mod tests {
 
     /// Widgets as `x y width height`; where each direction leads from the first one.
     fn check(widgets: &[[f32; 4]], expected: [Option<u32>; 4]) {
-        let rects: Vec<Rect> =
-            widgets.iter().map(|[x, y, w, h]| rect(Vec2::new(*x, *y), Vec2::new(*w, *h))).collect();
+        let rects: Vec<Rect> = widgets.iter().map(|[x, y, w, h]| rect(Vec2::new(*x, *y), Vec2::new(*w, *h))).collect();
         let others = || rects.iter().enumerate().skip(1).map(|(index, rect)| (index as u32, *rect));
         let found = Direction::ALL.map(|direction| best(rects[0], direction.vector(), others()));
         assert_eq!(found, expected, "{widgets:?}");
@@ -108,12 +107,10 @@ mod tests {
         let middle = [100.0, 100.0, 50.0, 20.0];
         check(&[middle], [None; 4]);
         check(&[middle, [0.0, 100.0, 50.0, 20.0], [200.0, 100.0, 50.0, 20.0]], [Some(1), Some(2), None, None]);
-        check(&[middle, [100.0, 0.0, 50.0, 20.0], [100.0, 300.0, 50.0, 20.0], [100.0, 200.0, 50.0, 20.0]], [
-            None,
-            None,
-            Some(1),
-            Some(3),
-        ]);
+        check(
+            &[middle, [100.0, 0.0, 50.0, 20.0], [100.0, 300.0, 50.0, 20.0], [100.0, 200.0, 50.0, 20.0]],
+            [None, None, Some(1), Some(3)],
+        );
     }
 
     #[test]
@@ -141,7 +138,11 @@ mod tests {
             (0..4).map(|index| rect(Vec2::new(0.0, index as f32 * 50.0), Vec2::new(100.0, 40.0))).collect();
         let others = |from: usize| {
             let rects = rects.clone();
-            rects.into_iter().enumerate().filter(move |(index, _)| *index != from).map(|(index, rect)| (index as u32, rect))
+            rects
+                .into_iter()
+                .enumerate()
+                .filter(move |(index, _)| *index != from)
+                .map(|(index, rect)| (index as u32, rect))
         };
         assert_eq!(wrapped(rects[3], Direction::Down.vector(), others(3)), Some(0));
         assert_eq!(wrapped(rects[0], Direction::Up.vector(), others(0)), Some(3));

@@ -19,7 +19,7 @@ use base::{StringId, Vec2};
 use relay::device::DeviceEvent;
 use script::message::Message;
 use script::value::Value;
-use view::{Canvas, CameraView, Frame, Rect};
+use view::{CameraView, Canvas, Frame, Rect};
 
 use crate::answer::Answer;
 use crate::classes::interface::{CursorName, WidgetKind};
@@ -444,7 +444,11 @@ impl Gui {
             return;
         }
         if self.opens.len() >= OPEN_MAX {
-            return self.reports.add("", 0, alloc::format!("at most {OPEN_MAX} interfaces are open; no further one is opened"));
+            return self.reports.add(
+                "",
+                0,
+                alloc::format!("at most {OPEN_MAX} interfaces are open; no further one is opened"),
+            );
         }
         let tree = Tree::build(around.content, interface, &self.add_ons, &mut self.reports);
         if tree.logics.is_empty() {
@@ -491,9 +495,7 @@ impl Gui {
     fn forget_hidden(&mut self) {
         let is_shown = |gui: &Gui, widget: WidgetId| {
             let found = gui.resolve(widget);
-            found.is_some_and(|(open, number)| {
-                open.is_in(gui.stage) && open.nodes[number as usize].state.is_visible
-            })
+            found.is_some_and(|(open, number)| open.is_in(gui.stage) && open.nodes[number as usize].state.is_visible)
         };
         if self.focus.is_some_and(|widget| !is_shown(self, widget)) {
             self.focus = None;
@@ -522,11 +524,7 @@ impl Gui {
         result
     }
 
-    fn with_logics(
-        &mut self,
-        place: usize,
-        mut work: impl FnMut(&mut crate::logic::Logic, &mut LogicContext<'_>),
-    ) {
+    fn with_logics(&mut self, place: usize, mut work: impl FnMut(&mut crate::logic::Logic, &mut LogicContext<'_>)) {
         for number in 0..self.opens[place].logics.len() as u32 {
             self.with_logic(place, number, &mut work);
         }

@@ -104,7 +104,8 @@ impl Layout {
         let known = self.measured[number as usize];
         // The height of the room matters for shares only.
         let definition = &*nodes[number as usize].definition;
-        if let Some((_, found)) = known.iter().find(|(width, _)| *width == room.x).filter(|_| definition.share.y <= 0.0) {
+        if let Some((_, found)) = known.iter().find(|(width, _)| *width == room.x).filter(|_| definition.share.y <= 0.0)
+        {
             return *found;
         }
         let limit = |value: f32, least: f32, most: f32| max(if most > 0.0 { min(value, most) } else { value }, least);
@@ -252,8 +253,7 @@ impl Layout {
     ) -> f32 {
         let definition = nodes[number as usize].definition.clone();
         let room = size(inside);
-        let shown: Vec<u32> =
-            children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible).collect();
+        let shown: Vec<u32> = children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible).collect();
         let mut sizes: Vec<[f32; 2]> = Vec::with_capacity(shown.len());
         for child in &shown {
             sizes.push(self.measure(nodes, *child, room, context).to_array());
@@ -305,8 +305,7 @@ impl Layout {
         let definition = nodes[number as usize].definition.clone();
         let (columns, gap) = (definition.columns, definition.gap);
         let width = max((size(inside).x - gap * (columns as f32 - 1.0)) / columns as f32, 0.0);
-        let shown: Vec<u32> =
-            children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible).collect();
+        let shown: Vec<u32> = children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible).collect();
         let mut top = 0.0;
         for row in shown.chunks(columns) {
             let mut sizes = Vec::with_capacity(row.len());

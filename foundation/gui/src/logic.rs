@@ -159,10 +159,12 @@ impl Logic {
         let program = self.program.clone();
         const READ: [&str; 4] = ["widgets", "styles", "use", "stages"];
         for statement in &program.statements {
-            let code = program.functions.get(*statement as usize).map(|function| &function.code[..]).unwrap_or_default();
+            let code =
+                program.functions.get(*statement as usize).map(|function| &function.code[..]).unwrap_or_default();
             let is_read = code.iter().any(|instruction| {
                 let name = program.variables.get(instruction.number as usize);
-                instruction.operation == Operation::SetVariable && name.is_some_and(|name| READ.contains(&name.as_str()))
+                instruction.operation == Operation::SetVariable
+                    && name.is_some_and(|name| READ.contains(&name.as_str()))
             });
             if !is_read {
                 self.work(context, None, |place, row, scratch| {
@@ -284,7 +286,8 @@ impl Logic {
 
     /// Whether there is no player, object or item: then what is read from them is nothing, which is no mistake.
     fn lacks_values(&self, function: u32) -> bool {
-        let reads = self.program.functions.get(function as usize).map(|function| &function.reads[..]).unwrap_or_default();
+        let reads =
+            self.program.functions.get(function as usize).map(|function| &function.reads[..]).unwrap_or_default();
         let places = [self.places.player, self.places.object, self.places.item];
         let mut read = places.iter().flatten().filter(|variable| reads.contains(variable));
         read.any(|variable| self.environment.get(*variable) == Value::NOTHING)
@@ -334,7 +337,8 @@ impl Logic {
     ) -> Option<Answer> {
         let program = self.program.clone();
         let outside = Absent { is_asked: Cell::new(false) };
-        let place = EvaluationContext { program: &program, this: self.this, outside: &outside, now: context.now, seed: 0 };
+        let place =
+            EvaluationContext { program: &program, this: self.this, outside: &outside, now: context.now, seed: 0 };
         let scratch = &mut context.workspace.scratch;
         let result = work(place, self.environment.edit(), scratch)?;
         if binding.is_some() && outside.is_asked.get() {
@@ -354,7 +358,13 @@ impl Logic {
                     let help = "a handler cannot read objects of the world: read them in a `bind`, or send an event and let the object do it";
                     context.reports.add(&self.path, 0, help);
                 }
-                let mut stage = LogicStage { path: &self.path, program: &program, line: 0, reports: context.reports, requested: context.requested };
+                let mut stage = LogicStage {
+                    path: &self.path,
+                    program: &program,
+                    line: 0,
+                    reports: context.reports,
+                    requested: context.requested,
+                };
                 perform(place, self.environment.view(), scratch, &mut stage);
                 let kept = self.environment.kept();
                 Some(Answer::of(value, ValueSpaces { program: &program, made: scratch.region(), kept }))

@@ -125,10 +125,7 @@ impl LookChange {
                 TextAlign::Right => 1.0,
             }),
             bitmap: record.bitmap.id(),
-            part: record
-                .part
-                .get()
-                .map(|part| Rect { min: Vec2::new(part.x, part.y), max: Vec2::new(part.z, part.w) }),
+            part: record.part.get().map(|part| Rect { min: Vec2::new(part.x, part.y), max: Vec2::new(part.z, part.w) }),
             opacity: record.opacity.get().copied(),
             shift: record.shift.get().copied(),
         }

@@ -268,9 +268,8 @@ impl OpenInterface {
     /// Whether a node is visible and enabled, and which object it is about.
     fn settle(&mut self, number: u32, parent: u32) {
         let around = self.nodes.get(parent as usize).map(|node| &node.state);
-        let (is_seen, is_enabled, object) = around.map_or((true, true, 0), |around| {
-            (around.is_visible, around.is_enabled, around.object)
-        });
+        let (is_seen, is_enabled, object) =
+            around.map_or((true, true, 0), |around| (around.is_visible, around.is_enabled, around.object));
         let node = &mut self.nodes[number as usize];
         let is_true = |bound: Bound| {
             node.definition.bind[bound as usize].is_none() || node.state.answers[bound as usize].is_true()
@@ -319,7 +318,9 @@ impl OpenInterface {
             };
         }
         let text = match (&node.state.given_text, definition.bind[Bound::Text as usize].is_some()) {
-            (_, true) => say(&node.state.answers[Bound::Text as usize], definition.decimals, context.texts, context.strings),
+            (_, true) => {
+                say(&node.state.answers[Bound::Text as usize], definition.decimals, context.texts, context.strings)
+            }
             (Some(given), _) => say(given, definition.decimals, context.texts, context.strings),
             _ if !definition.string.is_none() => {
                 let arguments = definition.arguments.iter().enumerate().map(|(index, (name, _))| {
@@ -367,7 +368,8 @@ impl OpenInterface {
         for node in &mut self.nodes {
             let name = node.definition.name;
             let earlier = tree.names.get(node.logic as usize).and_then(|names| names.get(&name));
-            let is_same = |other: &&Node| Some(&other.draft) == earlier && other.definition.kind == node.definition.kind;
+            let is_same =
+                |other: &&Node| Some(&other.draft) == earlier && other.definition.kind == node.definition.kind;
             if let Some(found) = before.nodes.iter().find(is_same).filter(|_| !name.is_none() && node.item == NONE) {
                 let definition = &node.definition;
                 let was = &found.definition;

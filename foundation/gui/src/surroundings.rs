@@ -80,9 +80,9 @@ pub fn say(answer: &Answer, decimals: usize, texts: &dyn Texts, strings: &String
         Answer::Identifier(number) => alloc::format!("{number}"),
         Answer::Truth(truth) => alloc::format!("{truth}"),
         Answer::String(id) => say_string(*id, &[], texts, strings),
-        Answer::Vector(vector) => [vector.x, vector.y, vector.z]
-            .map(|number| say_number(f64::from(number), decimals))
-            .join(", "),
+        Answer::Vector(vector) => {
+            [vector.x, vector.y, vector.z].map(|number| say_number(f64::from(number), decimals)).join(", ")
+        }
         Answer::Object(raw) => alloc::format!("#{raw:x}"),
         Answer::List(list) => {
             let parts: Vec<String> = list.iter().map(|part| say(part, decimals, texts, strings)).collect();

@@ -75,9 +75,9 @@ impl Tree {
         let plan = LogicPlan { tag: interface, host: NONE, with_values: None, scope: None };
         growth.interface(plan, &Styles::new(), 0);
         for add_on in add_ons {
-            let fits = content.get_as::<Interface>(*add_on).is_none_or(|found| {
-                found.extends.is_none() || found.extends.id() == interface
-            });
+            let fits = content
+                .get_as::<Interface>(*add_on)
+                .is_none_or(|found| found.extends.is_none() || found.extends.id() == interface);
             if fits && !growth.tree.logics.is_empty() {
                 let plan = LogicPlan { tag: *add_on, host: NONE, with_values: None, scope: Some(0) };
                 growth.interface(plan, &Styles::new(), 0);
@@ -242,7 +242,9 @@ impl Growth<'_> {
                     let (name, parent) = (self.name(tag, name), self.name(tag, named));
                     self.report(
                         tag,
-                        format!("the parent `{parent}` of the widget `{name}` is unknown; it stays where it is written"),
+                        format!(
+                            "the parent `{parent}` of the widget `{name}` is unknown; it stays where it is written"
+                        ),
                     );
                 }
             }
@@ -318,9 +320,11 @@ impl Growth<'_> {
                 continue;
             }
             let parent = draft.parent;
-            let in_flow = self.tree.drafts.get(parent as usize).is_some_and(|parent| {
-                parent.definition.flows() || parent.definition.kind == WidgetKind::Spacer
-            });
+            let in_flow = self
+                .tree
+                .drafts
+                .get(parent as usize)
+                .is_some_and(|parent| parent.definition.flows() || parent.definition.kind == WidgetKind::Spacer);
             let found = self.tree.find(logic, reference);
             let is_sibling = |found: &u32| self.tree.drafts[*found as usize].parent == parent;
             match found.filter(is_sibling).filter(|_| !in_flow) {
@@ -355,7 +359,10 @@ impl Growth<'_> {
                 let draft = &self.tree.drafts[at as usize];
                 let tag = self.tree.logics[draft.logic as usize].tag;
                 let name = self.name(tag, draft.definition.name);
-                self.report(tag, format!("the widget `{name}` is placed beside itself by its references; its parent is used"));
+                self.report(
+                    tag,
+                    format!("the widget `{name}` is placed beside itself by its references; its parent is used"),
+                );
                 // It is the last of the chain from now on.
                 self.tree.drafts[at as usize].reference = NONE;
                 ranks[at as usize] = 0;

@@ -26,10 +26,7 @@ fn nine_anchors_place_a_widget_at_the_edges_of_the_screen() {
         ("bottom_right", 1820, 1040),
         ("RightCenter", 1820, 520),
     ] {
-        check(
-            &format!("{{ name \"a\", anchor \"{anchor}\", size vec(100, 40) }}"),
-            &format!("a {x} {y} 100 40"),
-        );
+        check(&format!("{{ name \"a\", anchor \"{anchor}\", size vec(100, 40) }}"), &format!("a {x} {y} 100 40"));
     }
 }
 
@@ -68,28 +65,22 @@ fn a_widget_is_placed_beside_a_sibling_wherever_that_is_listed() {
 
 #[test]
 fn a_widget_fills_the_area_between_two_points() {
-    check(
-        r#"{ name "a", between { from "top", inset vec(10, 20), inset_end vec(30, 40) } }"#,
-        "a 970 20 920 1020",
-    );
-    check(
-        r#"{ name "a", between { from "bottom_right", to "top_left" } }"#,
-        "a 1920 1080 0 0",
-    );
+    check(r#"{ name "a", between { from "top", inset vec(10, 20), inset_end vec(30, 40) } }"#, "a 970 20 920 1020");
+    check(r#"{ name "a", between { from "bottom_right", to "top_left" } }"#, "a 1920 1080 0 0");
 }
 
 #[test]
 fn sizes_are_limited() {
-    check(
-        r#"{ name "a", share vec(1, 1), size_max vec(500, 0), size_min vec(0, 2000) }"#,
-        "a 0 0 500 2000",
-    );
+    check(r#"{ name "a", share vec(1, 1), size_max vec(500, 0), size_min vec(0, 2000) }"#, "a 0 0 500 2000");
 }
 
 #[test]
 fn text_is_measured() {
     check(r#"{ name "a", kind "text", text "hello", look { font_size 20 } }"#, "a 0 0 50 20");
-    check(r#"{ name "a", kind "text", text "hello world!", wraps true, size vec(60, 0), look { font_size 20 } }"#, "a 0 0 60 40");
+    check(
+        r#"{ name "a", kind "text", text "hello world!", wraps true, size vec(60, 0), look { font_size 20 } }"#,
+        "a 0 0 60 40",
+    );
     check(r#"{ name "a", kind "button", text "hello", look { font_size 20 } }"#, "a 0 0 82 40");
     check(r#"{ name "a", kind "text", string "menu.play", look { font_size 20 } }"#, "a 0 0 70 20");
 }

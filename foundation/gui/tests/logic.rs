@@ -91,12 +91,15 @@ fn effects_become_requests() {
 !set OnOpen [ !Play("sounds/open.sound"), !Setting("language", "de"), !Command("save", "slot 1", 3), !Log("open", 2) ]"#,
     )]);
     let words = |text: &str| Answer::Words(text.into());
-    assert_eq!(stage.requests(), [
-        Request::Play(id("sounds/open.sound")),
-        Request::Setting { name: "language".into(), value: words("de") },
-        Request::Command { name: "save".into(), arguments: vec![words("slot 1"), Answer::Number(3.0)] },
-        Request::Log("open 2.000".into()),
-    ]);
+    assert_eq!(
+        stage.requests(),
+        [
+            Request::Play(id("sounds/open.sound")),
+            Request::Setting { name: "language".into(), value: words("de") },
+            Request::Command { name: "save".into(), arguments: vec![words("slot 1"), Answer::Number(3.0)] },
+            Request::Log("open 2.000".into()),
+        ]
+    );
 }
 
 #[test]
@@ -127,8 +130,14 @@ fn a_template_has_its_own_logic_and_begins_with_the_values_of_its_user() {
 #[test]
 fn an_add_on_of_the_player_hangs_its_widgets_into_an_interface() {
     let (content, _) = content(&[
-        (MAIN, "@interface\n!set widgets [{ name \"bar\", kind \"row\", children [{ name \"a\", size vec(10, 10) }] }]"),
-        ("more.interface", "@interface\n!set extends \"main.interface\"\n!set widgets [{ name \"b\", parent \"bar\", size vec(20, 10) }]"),
+        (
+            MAIN,
+            "@interface\n!set widgets [{ name \"bar\", kind \"row\", children [{ name \"a\", size vec(10, 10) }] }]",
+        ),
+        (
+            "more.interface",
+            "@interface\n!set extends \"main.interface\"\n!set widgets [{ name \"b\", parent \"bar\", size vec(20, 10) }]",
+        ),
         ("other.interface", "@interface\n!set extends \"more.interface\"\n!set widgets [{ name \"c\" }]"),
     ]);
     let mut stage = Stage { gui: gui::gui::Gui::new(0), ..Stage::with(content) };
@@ -144,13 +153,19 @@ fn styles_of_used_interfaces_are_known() {
     let mut stage = Stage::new(&[("styles.interface", styles), (MAIN, main)]);
     let canvas = stage.draw();
     assert!(matches!(canvas.items[0], view::CanvasItem::Quad { fill, .. } if (fill.red, fill.alpha) == (255, 255)));
-    assert_eq!(stage.reports(), ["main.interface: the widget `b` has the unknown style `wrong`; it is drawn without it"]);
+    assert_eq!(
+        stage.reports(),
+        ["main.interface: the widget `b` has the unknown style `wrong`; it is drawn without it"]
+    );
 }
 
 #[test]
 fn stages_choose_the_interfaces_that_are_shown() {
     let mut stage = Stage::new(&[
-        (MAIN, "@interface\n!set stages [\"menu\"]\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Stage(\"battle\") ] }]"),
+        (
+            MAIN,
+            "@interface\n!set stages [\"menu\"]\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Stage(\"battle\") ] }]",
+        ),
         ("hud.interface", "@interface\n!set stages [\"battle\"]\n!set widgets [{ name \"hud\" }]"),
     ]);
     stage.work(|gui, around| gui.open(id("hud.interface"), around));
@@ -165,8 +180,14 @@ fn stages_choose_the_interfaces_that_are_shown() {
 #[test]
 fn interfaces_open_and_close_each_other() {
     let mut stage = Stage::new(&[
-        (MAIN, "@interface\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Open(\"menu.interface\", { title \"pause\" }) ] }]"),
-        ("menu.interface", "@interface\n!set title \"\"\n!set OnClose [ !GUIFire(\"closed\") ]\n!set widgets [{ name \"title\", kind \"text\", bind { text Lambda(title) } }, { name \"back\", kind \"button\", offset vec(100, 0), size vec(10, 10), OnClick [ !Close() ] }]"),
+        (
+            MAIN,
+            "@interface\n!set widgets [{ name \"go\", kind \"button\", size vec(10, 10), OnClick [ !Open(\"menu.interface\", { title \"pause\" }) ] }]",
+        ),
+        (
+            "menu.interface",
+            "@interface\n!set title \"\"\n!set OnClose [ !GUIFire(\"closed\") ]\n!set widgets [{ name \"title\", kind \"text\", bind { text Lambda(title) } }, { name \"back\", kind \"button\", offset vec(100, 0), size vec(10, 10), OnClick [ !Close() ] }]",
+        ),
     ]);
     stage.click_on("go");
     assert_eq!(stage.text("title").as_deref(), Some("pause"));
@@ -177,7 +198,8 @@ fn interfaces_open_and_close_each_other() {
 
 #[test]
 fn timers_run_in_the_time_of_the_picture() {
-    let mut stage = Stage::new(&[(MAIN, "@interface\n!set ticks 0\n!set OnOpen [ !Every(100, [ !set ticks ticks + 1 ]) ]")]);
+    let mut stage =
+        Stage::new(&[(MAIN, "@interface\n!set ticks 0\n!set OnOpen [ !Every(100, [ !set ticks ticks + 1 ]) ]")]);
     for _ in 0..10 {
         stage.update(0.05);
     }

@@ -159,9 +159,8 @@ fn a_slider_follows_the_pointer_in_steps() {
 
 #[test]
 fn a_toggle_switches() {
-    let mut stage = Stage::of(
-        r#"{ name "t", kind "toggle", text "sound", OnChange Lambda(is_on, !GUIFire("set", is_on)) }"#,
-    );
+    let mut stage =
+        Stage::of(r#"{ name "t", kind "toggle", text "sound", OnChange Lambda(is_on, !GUIFire("set", is_on)) }"#);
     stage.click_on("t");
     stage.click_on("t");
     let values: Vec<Answer> = stage.events().into_iter().map(|(_, fields)| fields[0].clone()).collect();
@@ -263,8 +262,10 @@ fn keys_are_the_games_unless_a_menu_is_open() {
 
 #[test]
 fn escape_is_told_to_the_interface() {
-    let mut stage =
-        Stage::new(&[(MAIN, "@interface\n!set keys true\n!set OnGuicancel [ !Close() ]\n!set widgets [{ name \"a\" }]")]);
+    let mut stage = Stage::new(&[(
+        MAIN,
+        "@interface\n!set keys true\n!set OnGuicancel [ !Close() ]\n!set widgets [{ name \"a\" }]",
+    )]);
     assert!(stage.key(Key::Escape));
     assert!(!stage.gui.is_open(id(MAIN)));
     assert!(!stage.key(Key::Escape));
@@ -293,7 +294,8 @@ fn text_is_typed_copied_and_submitted() {
     stage.key(Key::Backspace);
     stage.key(Key::Enter);
     let request = stage.requests().pop().unwrap();
-    let expected = gui::outgoing::Request::Command { name: "rename".into(), arguments: vec![Answer::Words("GräfinG".into())] };
+    let expected =
+        gui::outgoing::Request::Command { name: "rename".into(), arguments: vec![Answer::Words("GräfinG".into())] };
     assert_eq!(request, expected);
     stage.key(Key::Escape);
     assert_eq!(stage.gui.text_area(), None);
@@ -301,7 +303,8 @@ fn text_is_typed_copied_and_submitted() {
 
 #[test]
 fn the_pointer_places_the_caret_and_selects() {
-    let mut stage = with_keys(r#"{ name "n", kind "text_input", text "abcdef", size vec(300, 40), look { font_size 20 } }"#);
+    let mut stage =
+        with_keys(r#"{ name "n", kind "text_input", text "abcdef", size vec(300, 40), look { font_size 20 } }"#);
     stage.move_to(30.0, 20.0);
     stage.button(true);
     stage.move_to(50.0, 20.0);
@@ -359,7 +362,8 @@ fn a_marker_follows_its_object() {
   { name "n", kind "marker", anchor "centre", size vec(20, 20), bind { object Lambda(selection[0]) } }]"#,
     )]);
     let viewport = [0.0, 0.0, 1.0, 1.0];
-    stage.camera = Some(CameraView { position: Vec3::ZERO, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport });
+    stage.camera =
+        Some(CameraView { position: Vec3::ZERO, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport });
     stage.gui.set_selection(&[0x8000_0001]);
     stage.frame = Some(frame(Vec3::new(10.0, 0.0, 0.0)));
     stage.update(0.01);
@@ -408,11 +412,14 @@ fn trees_that_are_too_deep_or_circular_are_reported_and_cut() {
         r#"{ name "a", parent "c" }, { name "b", parent "a" }, { name "c", parent "b" }, { name "d", parent "d" }, { name "e", parent "x" }"#,
     );
     assert_eq!(stage.gui.visible().len(), 5);
-    assert_eq!(stage.reports(), [
-        "main.interface: the parent `x` of the widget `e` is unknown; it stays where it is written",
-        "main.interface: the widget `a` lies in itself by its parents; it is placed on the screen",
-        "main.interface: the widget `d` lies in itself by its parents; it is placed on the screen",
-    ]);
+    assert_eq!(
+        stage.reports(),
+        [
+            "main.interface: the parent `x` of the widget `e` is unknown; it stays where it is written",
+            "main.interface: the widget `a` lies in itself by its parents; it is placed on the screen",
+            "main.interface: the widget `d` lies in itself by its parents; it is placed on the screen",
+        ]
+    );
 
     let mut stage = Stage::of(
         r#"{ name "a", reference "b", size vec(9, 9) }, { name "b", reference "c" }, { name "c", reference "a" }, { name "d", reference "nowhere" }"#,
@@ -421,8 +428,9 @@ fn trees_that_are_too_deep_or_circular_are_reported_and_cut() {
     let reports = stage.reports();
     assert!(reports.len() == 2 && reports[1].contains("is placed beside itself by its references"), "{reports:?}");
 
-    let chain: Vec<String> =
-        (0..10_000).map(|index| format!("{{ name \"w{index}\", reference \"w{}\", offset vec(1, 0) }}", index + 1)).collect();
+    let chain: Vec<String> = (0..10_000)
+        .map(|index| format!("{{ name \"w{index}\", reference \"w{}\", offset vec(1, 0) }}", index + 1))
+        .collect();
     let mut stage = Stage::of(&format!("{}, {{ name \"w10000\" }}", chain.join(", ")));
     assert_eq!(stage.rect("w0").unwrap().min.x, 10_000.0);
     assert_eq!(stage.reports(), [] as [String; 0]);
@@ -432,10 +440,16 @@ fn trees_that_are_too_deep_or_circular_are_reported_and_cut() {
 fn an_interface_that_uses_itself_is_cut() {
     let (content, _) = content(&[
         (MAIN, "@interface\n!set widgets [{ name \"a\", use \"b.interface\" }]"),
-        ("b.interface", "@interface\n!set widgets [{ name \"b\", use \"main.interface\" }, { name \"c\", use \"none.interface\" }]"),
+        (
+            "b.interface",
+            "@interface\n!set widgets [{ name \"b\", use \"main.interface\" }, { name \"c\", use \"none.interface\" }]",
+        ),
     ]);
     let mut stage = Stage::with(content);
     assert_eq!(stage.gui.visible().len(), 3);
     let reports = stage.reports();
-    assert!(reports[0].contains("the interface uses itself") && reports[1].contains("expected an interface"), "{reports:?}");
+    assert!(
+        reports[0].contains("the interface uses itself") && reports[1].contains("expected an interface"),
+        "{reports:?}"
+    );
 }

@@ -210,9 +210,8 @@ impl Brush<'_, '_> {
         let (shown, caret) = edit.shown();
         let is_focused = self.gui.focus.and_then(|widget| self.gui.resolve(widget));
         let is_focused = is_focused.is_some_and(|(open, number)| open.nodes[number as usize].key == self.node.key);
-        let x_of = |around: &mut Surroundings<'_>, byte: usize| {
-            around.measure.caret(&shown, &style, f32::INFINITY, byte).0.x
-        };
+        let x_of =
+            |around: &mut Surroundings<'_>, byte: usize| around.measure.caret(&shown, &style, f32::INFINITY, byte).0.x;
         let mut corner = area.min;
         if is_focused {
             // What is left of the field is scrolled out, so that the caret is seen.

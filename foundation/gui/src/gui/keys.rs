@@ -284,7 +284,8 @@ impl Gui {
             && let Some((_, number)) = self.resolve(start).filter(|(open, _)| open.serial == from.open)
         {
             let diagonal = (before.vector() + way.vector()).normal();
-            let found = best(self.opens[place].layout.rect(number), diagonal, self.candidates(place, number).into_iter());
+            let found =
+                best(self.opens[place].layout.rect(number), diagonal, self.candidates(place, number).into_iter());
             if let Some(found) = found {
                 return self.set_focus(place, found);
             }
@@ -305,7 +306,8 @@ impl Gui {
     pub(super) fn can_focus(&self, place: usize, number: u32) -> bool {
         let open = &self.opens[place];
         let Some(node) = open.nodes.get(number as usize) else { return false };
-        let is_reached = self.modal().is_none_or(|(of, it)| of < place || of == place && is_within(&open.nodes, number, it));
+        let is_reached =
+            self.modal().is_none_or(|(of, it)| of < place || of == place && is_within(&open.nodes, number, it));
         node.definition.is_focusable() && node.state.is_visible && node.state.is_enabled && is_reached
     }
 
@@ -329,7 +331,8 @@ impl Gui {
         let (from, direction) = (open.layout.rect(number), way.vector());
         let all = self.candidates(place, number);
         let container = self.container(place, number);
-        let is_inside = |(other, _): &(u32, Rect)| container.is_some_and(|around| is_within(&open.nodes, *other, around));
+        let is_inside =
+            |(other, _): &(u32, Rect)| container.is_some_and(|around| is_within(&open.nodes, *other, around));
         let near = all.iter().copied().filter(is_inside);
         if let Some(found) = best(from, direction, near.clone()) {
             return Some(found);

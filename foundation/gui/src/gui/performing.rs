@@ -24,9 +24,7 @@ impl Gui {
             match next {
                 Waiting::Message { open, logic, message } => {
                     let Some(place) = self.place_of(open) else { continue };
-                    self.with_logic(place, logic, |logic, context| {
-                        logic.deliver(&message, About::default(), context)
-                    });
+                    self.with_logic(place, logic, |logic, context| logic.deliver(&message, About::default(), context));
                 }
                 Waiting::Effect { open, logic, requested: Requested::Message(to, message) } => {
                     self.send_on((open, logic), to, message);
@@ -55,7 +53,9 @@ impl Gui {
         };
         match target {
             Some((open, logic)) => self.waiting.push_back(Waiting::Message { open, logic, message }),
-            None => self.complain((open, logic), "a message to a widget or interface that does not exist; it is dropped"),
+            None => {
+                self.complain((open, logic), "a message to a widget or interface that does not exist; it is dropped")
+            }
         }
     }
 
@@ -77,13 +77,7 @@ impl Gui {
     }
 
     /// Performs an effect.
-    fn perform(
-        &mut self,
-        from: (u32, u32),
-        effect: GuiEffect,
-        arguments: &[Answer],
-        around: &mut Surroundings<'_>,
-    ) {
+    fn perform(&mut self, from: (u32, u32), effect: GuiEffect, arguments: &[Answer], around: &mut Surroundings<'_>) {
         let name = match arguments.first() {
             Some(Answer::String(id)) => *id,
             _ => StringId::NONE,
@@ -128,8 +122,7 @@ impl Gui {
             }
             GuiEffect::Context => self.request(Request::Context { name, is_on: second.is_true() }),
             GuiEffect::Log => {
-                let words: Vec<String> =
-                    arguments.iter().map(|value| say(value, 3, &NoTexts, &self.strings)).collect();
+                let words: Vec<String> = arguments.iter().map(|value| say(value, 3, &NoTexts, &self.strings)).collect();
                 self.request(Request::Log(words.join(" ")));
             }
         }
@@ -200,7 +193,9 @@ impl Gui {
                 let text = say(value, 0, &NoTexts, &self.strings);
                 node.state.edit = TextEdit::new(&text, node.definition.length_max);
             }
-            (WidgetKind::Bar | WidgetKind::Slider | WidgetKind::Toggle, Some(number)) => node.state.value = number as f32,
+            (WidgetKind::Bar | WidgetKind::Slider | WidgetKind::Toggle, Some(number)) => {
+                node.state.value = number as f32
+            }
             _ => node.state.given_text = Some(value.clone()),
         }
         open.is_dirty = true;

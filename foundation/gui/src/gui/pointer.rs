@@ -207,7 +207,8 @@ impl Gui {
             if modal.is_some_and(|(of, _)| place < of) {
                 return None;
             }
-            let is_reached = |number: u32| modal.is_none_or(|(of, it)| of != place || is_within(&open.nodes, number, it));
+            let is_reached =
+                |number: u32| modal.is_none_or(|(of, it)| of != place || is_within(&open.nodes, number, it));
             // Nodes that were added since the last layout have no place yet.
             let count = open.nodes.len().min(open.layout.rects.len());
             for number in (0..count as u32).rev() {
