@@ -21,6 +21,7 @@ mod camera;
 mod picture;
 
 mod line_limiter;
+mod profile;
 
 pub mod play;
 

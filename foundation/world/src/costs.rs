@@ -1,38 +1,28 @@
 //! The costs of a world by tag and by line of script, for profiles.
 //!
 //! A profile is prepared between cycles, switched on for all cycles or some of them, and its counts are taken after each. See
-//! [`profiling`](crate::profiling) for objects and [`script::meter`] for fuel.
-
-use alloc::collections::BTreeMap;
+//! [`profiling`](crate::profiling) for objects and [`script::meter`] for fuel. Taking counts allocates nothing.
 
 use base::StringId;
-use script::meter::PlaceFuel;
 
 use crate::profiling::{Budget, ObjectCost, ProfileClock};
-use crate::prototype::{Prototype, Prototypes};
 use crate::rules::Rules;
 use crate::stages::StepInput;
 
 /// The cost of a tag's objects in the last cycle, or a part of it.
-#[derive(Clone, Copy, Debug)]
-pub struct TagCost<'a> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TagCost {
     /// The id of the tag's path.
     pub tag: StringId,
-    /// The tag's path.
-    pub path: &'a str,
-    /// Its class.
-    pub class: &'a str,
     /// The cost.
     pub cost: ObjectCost,
 }
 
-/// The fuel of a line of a tag.
+/// The fuel of a line of a tag, or a part of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LineCost<'a> {
+pub struct LineCost {
     /// The id of the tag's path.
     pub tag: StringId,
-    /// The tag's path.
-    pub path: &'a str,
     /// The line, from 1 on; 0 if it is unknown.
     pub line: u32,
     /// The fuel.
@@ -52,44 +42,42 @@ impl Rules {
         self.workspaces.measuring().set_on(is_on && is_ready);
     }
 
+    /// All tags of objects: the ids of their paths, their paths and classes.
+    pub fn each_object_tag(&self, take: &mut dyn FnMut(StringId, &str, &str)) {
+        for prototype in self.prototypes.iter() {
+            take(prototype.tag, &prototype.path, self.prototypes.class_name(prototype.class).unwrap_or_default());
+        }
+    }
+
     /// Takes the costs of the last cycle, which had this input. A tag may come several times.
-    pub fn take_costs(&self, input: &StepInput<'_>, take: &mut dyn FnMut(TagCost<'_>)) {
+    pub fn take_costs(&self, input: &StepInput<'_>, take: &mut dyn FnMut(TagCost)) {
         let prototypes = self.cycle(input.content, input.changed).prototypes;
         self.workspaces.take_costs(|number, cost| {
             if let Some(prototype) = prototypes.get(number) {
-                take(TagCost {
-                    tag: prototype.tag,
-                    path: &prototype.path,
-                    class: class_of(prototypes, prototype),
-                    cost,
-                });
+                take(TagCost { tag: prototype.tag, cost });
             }
         });
     }
 
-    /// Takes the fuel of lines since the last call. The last cycle had this input; call it after every cycle in which tags changed,
-    /// and before the rules are renewed: then lines are those of other texts. Allocates.
-    pub fn take_lines(&self, input: &StepInput<'_>, take: &mut dyn FnMut(LineCost<'_>)) {
+    /// Takes the fuel of lines since the last call; a line may come several times. The last cycle had this input. Call it after
+    /// every cycle in which tags changed, and before the rules are renewed: afterwards, lines are those of other texts.
+    pub fn take_lines(&self, input: &StepInput<'_>, take: &mut dyn FnMut(LineCost)) {
         let prototypes = self.cycle(input.content, input.changed).prototypes;
-        let mut lines: BTreeMap<(u32, u32), u64> = BTreeMap::new();
-        self.workspaces.take_places(|place: PlaceFuel| {
+        self.workspaces.take_places(|place| {
             let number = place.program();
-            let Some(program) = prototypes.programs().get(number) else { return };
-            place.spread(program, |line, fuel| *lines.entry((number, line)).or_default() += fuel);
+            let (Some(program), Some(prototype)) = (prototypes.programs().get(number), prototypes.get(number)) else {
+                return;
+            };
+            place.spread(program, |line, fuel| {
+                if fuel > 0 {
+                    take(LineCost { tag: prototype.tag, line, fuel });
+                }
+            });
         });
-        for ((number, line), fuel) in lines.into_iter().filter(|(_, fuel)| *fuel > 0) {
-            if let Some(prototype) = prototypes.get(number) {
-                take(LineCost { tag: prototype.tag, path: &prototype.path, line, fuel });
-            }
-        }
     }
 
     /// The budgets of the game.
     pub fn budgets(&self) -> &[Budget] {
         &self.level.settings.budgets
     }
-}
-
-fn class_of<'a>(prototypes: &'a Prototypes, prototype: &Prototype) -> &'a str {
-    prototypes.class_name(prototype.class).unwrap_or("object")
 }

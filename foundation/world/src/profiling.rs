@@ -88,10 +88,10 @@ pub struct ObjectCost {
 impl ObjectCost {
     /// Adds others.
     pub fn add(&mut self, other: ObjectCost) {
-        self.updates += other.updates;
-        self.nanos += other.nanos;
-        self.evaluations += other.evaluations;
-        self.fuel += other.fuel;
+        self.updates = self.updates.saturating_add(other.updates);
+        self.nanos = self.nanos.saturating_add(other.nanos);
+        self.evaluations = self.evaluations.saturating_add(other.evaluations);
+        self.fuel = self.fuel.saturating_add(other.fuel);
     }
 }
 

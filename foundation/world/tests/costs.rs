@@ -11,10 +11,13 @@ use common::{SCENARIO, Scene, class};
 use host::allocation::{CountingAllocator, allocations_while_forbidden, forbid};
 use host::thread_pool::ThreadPool;
 use state::{Alone, Settings, Workers};
-use world::{Domain, ObjectCost, ProfileClock, StepInput};
+use world::{Domain, LineCost, ObjectCost, ProfileClock, StepInput, TagCost};
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
+
+/// The cycles of a run; objects send from the third evaluation on.
+const CYCLES: u32 = 12;
 
 const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }";
 
@@ -64,12 +67,16 @@ impl Found {
 
 fn take(scene: &Scene, found: &mut Found, has_lines: bool) {
     let input = StepInput { content: &scene.content, changed: &scene.changed, events: &[] };
-    scene.rules.take_costs(&input, &mut |tag| {
-        found.tags.entry((tag.path.into(), tag.class.into())).or_default().add(tag.cost);
+    let mut names = BTreeMap::new();
+    scene.rules.each_object_tag(&mut |tag, path, class| {
+        names.insert(tag, (path.to_string(), class.to_string()));
+    });
+    scene.rules.take_costs(&input, &mut |TagCost { tag, cost }| {
+        found.tags.entry(names[&tag].clone()).or_default().add(cost);
     });
     if has_lines {
-        scene.rules.take_lines(&input, &mut |line| {
-            *found.lines.entry((line.path.into(), line.line)).or_default() += line.fuel;
+        scene.rules.take_lines(&input, &mut |LineCost { tag, line, fuel }| {
+            *found.lines.entry((names[&tag].0.clone(), line)).or_default() += fuel;
         });
     }
 }
@@ -92,18 +99,18 @@ fn profiled(workers: &dyn Workers, cycles: u32) -> (u64, Found) {
 #[test]
 fn a_profile_changes_nothing_and_its_fuel_is_exact_with_any_number_of_workers() {
     let mut plain = scene();
-    plain.run(30);
-    let (hash, mut alone) = profiled(&Alone, 30);
+    plain.run(CYCLES);
+    let (hash, mut alone) = profiled(&Alone, CYCLES);
     assert_eq!(hash, plain.world.hash(), "the world is the same without a profile");
-    let (hash, mut together) = profiled(&ThreadPool::new(3), 30);
+    let (hash, mut together) = profiled(&ThreadPool::new(3), CYCLES);
     assert_eq!(hash, plain.world.hash());
     let fuel: u64 = alone.tags.values().map(|cost| cost.fuel).sum();
     assert_eq!(alone.lines.values().sum::<u64>(), fuel, "every unit of fuel has a line");
-    let busy = alone.cost("a.thing");
+    let (busy, cycles) = (alone.cost("a.thing"), u64::from(CYCLES));
     // Each is visited in every cycle, and evaluates `OnUpdate` from the second on.
-    assert_eq!((busy.updates, busy.evaluations), (300 * 30, 300 * 29));
+    assert_eq!((busy.updates, busy.evaluations), (300 * cycles, 300 * (cycles - 1)));
     let idle = alone.cost("b.plain");
-    assert!(idle.updates > 300 * 27 && idle.evaluations == 300 * 27, "{idle:?}");
+    assert!(idle.updates > 300 * (cycles - 3) && idle.evaluations == 300 * (cycles - 3), "{idle:?}");
     assert!(alone.tags.contains_key(&("a.thing".into(), "thing".into())), "{:?}", alone.tags.keys());
     let line = |line: u32| alone.lines.get(&(String::from("a.thing"), line)).copied().unwrap_or(0);
     assert!(line(2) > 0 && line(7) > 0, "{:?}", alone.lines);
@@ -117,7 +124,7 @@ fn a_profile_changes_nothing_and_its_fuel_is_exact_with_any_number_of_workers() 
 
 #[test]
 fn times_of_tags_are_estimated_from_the_measured_updates() {
-    let (_, found) = profiled(&Alone, 30);
+    let (_, found) = profiled(&Alone, CYCLES);
     // The clock advances by 10 within each measured update, and the estimate is for all.
     let busy = found.cost("a.thing");
     assert_eq!(busy.nanos, busy.updates * 10);
