@@ -16,6 +16,7 @@ mod verify;
 mod who;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use host::files::Reader;
@@ -25,6 +26,7 @@ use state::Alone;
 use crate::error::Error;
 use crate::film_error::FilmFault;
 use crate::game::{GameEntry, is_of_tags_alone};
+use crate::profile::{self, ProfileSummary};
 use crate::project;
 use crate::session::Session;
 
@@ -191,14 +193,36 @@ impl Film {
             .collect()
     }
 
+    /// The profile of the film: the summaries in its track, in order, of one take or all, that begin within these cycles; and how
+    /// many items could not be read. Damaged chunks are left out.
+    pub fn profile(&self, take: Option<u16>, cycles: RangeInclusive<u64>) -> (Vec<ProfileSummary>, u64) {
+        let (mut seconds, mut unread) = (Vec::new(), 0);
+        let is_wanted = |place: &&Place| take.is_none_or(|take| place.head.take == take);
+        for place in self.index.of_kind(Kind::Track).filter(is_wanted) {
+            let Some((name, items)) = self.body(place).ok().and_then(|body| track::decode(&body).ok()) else {
+                continue;
+            };
+            if name != profile::track::TRACK {
+                continue;
+            }
+            for item in items.iter().filter(|item| cycles.contains(&item.cycle)) {
+                match profile::track::decode(&item.bytes) {
+                    Ok(Some(second)) => seconds.push(second),
+                    Ok(None) | Err(_) => unread += 1,
+                }
+            }
+        }
+        (seconds, unread)
+    }
+
     /// Checks the bodies of all chunks and notes the damage.
     pub fn check_all(&mut self) {
         self.check(|_| true);
     }
 
-    /// Checks the endings of all takes and notes the damage.
+    /// Checks the endings of all takes, and the tracks, and notes the damage.
     pub fn check_endings(&mut self) {
-        self.check(|place| place.head.kind() == Some(Kind::End));
+        self.check(|place| matches!(place.head.kind(), Some(Kind::End | Kind::Track)));
     }
 
     fn check(&mut self, is_wanted: impl Fn(&Place) -> bool) {
@@ -213,11 +237,12 @@ impl Film {
     }
 
     /// The number of chunks of each kind that are still unread after a film was opened and its ends were reported: by
-    /// then openings, ends and the last chunk have been read.
+    /// then openings, ends, tracks and the last chunk have been read.
     pub fn unread(&self) -> Vec<(Kind, u64)> {
         let last = self.index.chunks.last().map(|place| place.offset);
         let count = |kind: Kind| {
-            let is_unread = |place: &&Place| !matches!(kind, Kind::Opening | Kind::End) && Some(place.offset) != last;
+            let is_unread =
+                |place: &&Place| !matches!(kind, Kind::Opening | Kind::End | Kind::Track) && Some(place.offset) != last;
             (kind, self.index.of_kind(kind).filter(is_unread).count() as u64)
         };
         Kind::ALL.into_iter().map(count).filter(|(_, count)| *count > 0).collect()

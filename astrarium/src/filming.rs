@@ -31,6 +31,7 @@ use tags::library::Ready;
 use tags::{Key, header};
 
 use crate::content::Content;
+use crate::profile::{SecondOfProfile, StepProfile};
 
 mod desk;
 mod pace;
@@ -54,6 +55,9 @@ const SYNC_PATIENCE: Duration = Duration::from_secs(5);
 
 /// The number of blocks that may be in use by the thread.
 const SNAPSHOTS: usize = 2;
+
+/// The number of seconds of a profile that may be in use by the thread: it wakes up once per second.
+const SECONDS: usize = 4;
 
 /// The parts of a session that a recorder reads.
 pub struct Scene<'a> {
@@ -93,6 +97,7 @@ pub struct Filming {
     lists: u32,
     keys: BTreeSet<Key>,
     spare: Vec<Snapshot>,
+    spare_seconds: Vec<Box<SecondOfProfile>>,
     pace: Pace,
     clock: Clock,
     began: u64,
@@ -123,6 +128,7 @@ impl Filming {
             lists: 0,
             keys: BTreeSet::new(),
             spare: Vec::with_capacity(SNAPSHOTS),
+            spare_seconds: Vec::with_capacity(SECONDS),
             pace: Pace::default(),
             clock: Clock::new(),
             began: 0,
@@ -247,6 +253,22 @@ impl Filming {
     pub fn lay(&mut self, name: &str, cycle: u64, bytes: &[u8]) {
         let body = track::encode(name, [(cycle, bytes)].into_iter());
         self.desk.chunk(Kind::Track, self.take, Stamp { cycle, until: cycle, hash: 0 }, &body);
+    }
+
+    /// Allocates for the seconds of a profile that the thread may have in hand.
+    pub fn reserve_seconds(&mut self, profile: &StepProfile) {
+        self.desk.take_seconds(&mut self.spare_seconds);
+        self.spare_seconds.resize_with(SECONDS, Box::default);
+        self.spare_seconds.iter_mut().for_each(|second| profile.reserve_second(second));
+    }
+
+    /// Adds the last second of a profile to its track, at the second's first cycle. Like a keyframe it is left out if the thread
+    /// still has all copies.
+    pub fn lay_second(&mut self, profile: &StepProfile) {
+        self.desk.take_seconds(&mut self.spare_seconds);
+        let Some(mut second) = self.spare_seconds.pop() else { return };
+        profile.copy_second(&mut second);
+        self.desk.put(Entry::Second { take: self.take, second }, 0);
     }
 
     /// Records which tags are in force, and adds those that are not in the film yet.

@@ -18,7 +18,7 @@ use tags::library::Changed;
 use tags::{Classes, Library};
 use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 use world::developer::{DeveloperError, VariableText};
-use world::{Lap, StepInput};
+use world::{Budget, Lap, LineCost, ProfileClock, StepInput, TagCost};
 
 use crate::error::Error;
 
@@ -168,6 +168,36 @@ pub trait Inspect {
     ) -> bool {
         let _ = (world, input, workers, lap);
         false
+    }
+
+    /// Prepares for a profile with this clock: allocates its tables. Does not affect the simulation.
+    fn prepare_profile(&self, clock: &ProfileClock) {
+        let _ = clock;
+    }
+
+    /// Names all tags that have costs: the ids of their paths, their paths and classes.
+    fn each_object_tag(&self, take: &mut dyn FnMut(StringId, &str, &str)) {
+        let _ = take;
+    }
+
+    /// Measures the costs of tags and script lines in the next steps, or does not. Does not affect the simulation.
+    fn switch_profile(&self, is_on: bool) {
+        let _ = is_on;
+    }
+
+    /// Takes the costs of tags in the last step, which had this input. A tag may come several times.
+    fn take_costs(&self, input: &StepInput<'_>, take: &mut dyn FnMut(TagCost)) {
+        let _ = (input, take);
+    }
+
+    /// Takes the fuel of script lines since the last call. The last step had this input.
+    fn take_lines(&self, input: &StepInput<'_>, take: &mut dyn FnMut(LineCost)) {
+        let _ = (input, take);
+    }
+
+    /// The times that parts of a step may take before that is reported.
+    fn budgets(&self) -> &[Budget] {
+        &[]
     }
 
     /// The writes to the watched object since the last call, in order.
@@ -344,6 +374,46 @@ impl dyn Game + '_ {
         if !is_stepped {
             self.step(world, input, workers);
         }
+    }
+
+    /// See [`Inspect::prepare_profile`].
+    pub fn prepare_profile(&self, clock: &ProfileClock) {
+        if let Some(inspect) = self.extensions().inspect {
+            inspect.prepare_profile(clock);
+        }
+    }
+
+    /// See [`Inspect::each_object_tag`].
+    pub fn each_object_tag(&self, take: &mut dyn FnMut(StringId, &str, &str)) {
+        if let Some(inspect) = self.extensions().inspect {
+            inspect.each_object_tag(take);
+        }
+    }
+
+    /// See [`Inspect::switch_profile`].
+    pub fn switch_profile(&self, is_on: bool) {
+        if let Some(inspect) = self.extensions().inspect {
+            inspect.switch_profile(is_on);
+        }
+    }
+
+    /// See [`Inspect::take_costs`].
+    pub fn take_costs(&self, input: &StepInput<'_>, take: &mut dyn FnMut(TagCost)) {
+        if let Some(inspect) = self.extensions().inspect {
+            inspect.take_costs(input, take);
+        }
+    }
+
+    /// See [`Inspect::take_lines`].
+    pub fn take_lines(&self, input: &StepInput<'_>, take: &mut dyn FnMut(LineCost)) {
+        if let Some(inspect) = self.extensions().inspect {
+            inspect.take_lines(input, take);
+        }
+    }
+
+    /// See [`Inspect::budgets`].
+    pub fn budgets(&self) -> &[Budget] {
+        self.extensions().inspect.map_or(&[], Inspect::budgets)
     }
 
     /// See [`Inspect::written`].

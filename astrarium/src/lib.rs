@@ -39,9 +39,9 @@ pub mod content;
 pub mod remote_tags;
 pub mod tag_tree;
 
-pub mod filming;
-
 pub mod profile;
+
+pub mod filming;
 
 pub mod session;
 

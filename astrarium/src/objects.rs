@@ -14,7 +14,7 @@ use tags::{Library, Tag};
 use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 use world::classes::Events;
 use world::developer::{DeveloperError, VariableText};
-use world::{Condition, Lap, Object, Rules, Scenario, StepInput};
+use world::{Budget, Condition, Lap, LineCost, Object, ProfileClock, Rules, Scenario, StepInput, TagCost};
 
 use crate::game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, ObjectRow, Players, Show, Writing};
 
@@ -179,6 +179,30 @@ impl Inspect for ObjectGame {
     ) -> bool {
         self.rules.step_in_laps(world, input, workers, lap);
         true
+    }
+
+    fn prepare_profile(&self, clock: &ProfileClock) {
+        self.rules.prepare_profile(clock);
+    }
+
+    fn each_object_tag(&self, take: &mut dyn FnMut(StringId, &str, &str)) {
+        self.rules.each_object_tag(take);
+    }
+
+    fn switch_profile(&self, is_on: bool) {
+        self.rules.switch_profile(is_on);
+    }
+
+    fn take_costs(&self, input: &StepInput<'_>, take: &mut dyn FnMut(TagCost)) {
+        self.rules.take_costs(input, take);
+    }
+
+    fn take_lines(&self, input: &StepInput<'_>, take: &mut dyn FnMut(LineCost)) {
+        self.rules.take_lines(input, take);
+    }
+
+    fn budgets(&self) -> &[Budget] {
+        self.rules.budgets()
     }
 
     fn explain(&self, difference: &Difference, left: &Block, right: &Block) -> Option<String> {

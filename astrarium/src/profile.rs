@@ -1,88 +1,149 @@
-//! The step times of a session, per stage of the cycle and per phase of physics.
+//! The profile of a session: the time of its steps by stage, phase of physics, domain, class, tag and script line, the slowest
+//! steps, and the steps that exceeded a budget.
 //!
 //! Laws
-//! 1. Measuring changes nothing in the world and allocates nothing: the number of rows is fixed.
-//! 2. A phase of physics belongs to the stage `physics`; the rows of the stages add up to the whole, less the clock
-//!    readings.
+//! 1. Measuring changes nothing in the world, and allocates nothing while it is stepped.
+//! 2. A phase of physics belongs to the stage `physics`; the stages add up to the whole, less the clock readings.
+//! 3. Fuel and counts of tags and lines are exact, in the steps in which they are measured: in all of them after
+//!    [`Session::begin_profile`](crate::Session::begin_profile), otherwise in one of [`SAMPLED_INTERVAL`](limits::SAMPLED_INTERVAL).
+//! 4. Times of tags are those of all workers together, and partly estimates; times of lines are the parts of their tags' times that
+//!    their fuel has.
 
 use std::fmt;
+use std::sync::Arc;
 
 use host::clock::Clock;
 use physics::StepPhase;
-use world::Lap;
-use world::workspaces::STAGES;
+use world::{Lap, ProfileClock, StepInput, TagCost};
 
-/// The index of the stage that has phases.
-const PHYSICS: usize = 8;
+use crate::game::Game;
+
+pub mod limits;
+
+pub mod summary;
+pub mod track;
+
+mod tally;
+
+mod budgets;
+
+pub use summary::{LineRow, ProfileRow, ProfileSummary, SlowStep, TagRow};
+
+use budgets::BudgetWatch;
+use limits::{LINES_MAX, LINES_PER_SECOND_MAX, SAMPLED_INTERVAL, SECOND_STEPS, SPIKE_NANOS, SPIKES_MAX};
+use tally::{Spike, StepCosts, StepTimes, TagNames, Tally};
 
 /// The step times since it was begun.
-#[derive(Debug)]
 pub struct StepProfile {
-    clock: Clock,
+    clock: ProfileClock,
+    /// Whether tags and lines are measured in every step.
+    is_full: bool,
+    /// Whether they are in this one.
+    is_measured: bool,
     last: u64,
     began: u64,
-    whole: Counter,
-    stages: [Counter; STAGES.len()],
-    phases: [Counter; StepPhase::ALL.len()],
+    names: Arc<TagNames>,
+    step: StepTimes,
+    /// The costs of this step, if they are measured.
+    of_step: StepCosts,
+    /// The steps of the current second of world time, …
+    second: Tally,
+    /// … of the last one, …
+    last_second: Tally,
+    /// … and of all before the current one.
+    total: Tally,
+    /// The slowest of the last seconds.
+    spikes: Vec<Spike>,
+    budgets: BudgetWatch,
 }
 
-/// A row of a profile.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProfileRow {
-    /// The stage, or the phase of physics.
-    pub name: &'static str,
-    /// Whether it is a phase of physics, which is also counted in the stage above it.
-    pub is_phase: bool,
-    /// The number of calls.
-    pub calls: u64,
-    /// The total time of all calls, in nanoseconds.
-    pub total_nanos: u64,
-    /// The mean time of a call, in nanoseconds.
-    pub mean_nanos: u64,
-    /// Its share of the time of all steps, from 0 to 1.
-    pub share: f64,
-}
+/// A second of a profile, which another thread can sum up.
+#[derive(Debug, Default)]
+pub struct SecondOfProfile(Tally);
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Counter {
-    calls: u64,
-    nanos: u64,
+impl fmt::Debug for StepProfile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "StepProfile({} steps)", self.total.steps() + self.second.steps())
+    }
 }
 
 impl Default for StepProfile {
     fn default() -> StepProfile {
-        StepProfile {
-            clock: Clock::new(),
-            last: 0,
-            began: 0,
-            whole: Counter::default(),
-            stages: [Counter::default(); STAGES.len()],
-            phases: [Counter::default(); StepPhase::ALL.len()],
-        }
+        let clock = Clock::new();
+        StepProfile::new(Arc::new(move || clock.now()))
     }
 }
 
 impl StepProfile {
+    /// A profile with this clock. Tags and lines are measured in some steps.
+    pub fn new(clock: ProfileClock) -> StepProfile {
+        StepProfile {
+            clock,
+            is_full: false,
+            is_measured: false,
+            last: 0,
+            began: 0,
+            names: Arc::default(),
+            step: StepTimes::default(),
+            of_step: StepCosts::default(),
+            second: Tally::default(),
+            last_second: Tally::default(),
+            total: Tally::default(),
+            spikes: Vec::with_capacity(SPIKES_MAX),
+            budgets: BudgetWatch::default(),
+        }
+    }
+
+    /// Measures tags and lines in every step from now on.
+    pub fn measure_all(&mut self) {
+        self.is_full = true;
+    }
+
+    /// Whether tags and lines are measured in every step.
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Prepares for a game that is to be measured: allocates tables.
+    pub fn enter(&mut self, game: &dyn Game) {
+        game.prepare_profile(&self.clock);
+        let mut names = TagNames::clone(&self.names);
+        game.each_object_tag(&mut |tag, path, class| names.add(tag, path, class));
+        self.names = Arc::new(names);
+        self.of_step.reserve(self.names.count());
+        self.second.reserve(&self.names, LINES_PER_SECOND_MAX);
+        self.last_second.reserve(&self.names, LINES_PER_SECOND_MAX);
+        self.total.reserve(&self.names, LINES_MAX);
+    }
+
+    /// Takes what a game has measured, before another replaces it.
+    pub fn leave(&mut self, game: &dyn Game) {
+        self.take_lines(game, &StepInput::empty());
+    }
+
     /// Begins a step.
-    pub fn begin_step(&mut self) {
-        self.began = self.clock.now();
+    pub fn begin_step(&mut self, game: &dyn Game, cycle: u64) {
+        self.is_measured = self.is_full || cycle.is_multiple_of(SAMPLED_INTERVAL);
+        game.switch_profile(self.is_measured);
+        self.step = StepTimes { cycle, ..StepTimes::default() };
+        self.began = (self.clock)();
         self.last = self.began;
     }
 
     /// Adds the end of a part of the step.
     pub fn add(&mut self, lap: Lap) {
-        let now = self.clock.now();
+        let now = (self.clock)();
         let nanos = now.saturating_sub(self.last);
         self.last = now;
         match lap {
             Lap::Stage(number) => {
-                if let Some(stage) = self.stages.get_mut((number as usize).wrapping_sub(1)) {
+                if let Some(stage) = self.step.stages.get_mut((number as usize).wrapping_sub(1)) {
                     stage.add(nanos);
                 }
             }
             Lap::Physics(phase) => {
                 if let Some(index) = StepPhase::ALL.iter().position(|other| *other == phase) {
-                    self.phases[index].add(nanos);
+                    self.step.phases[index].add(nanos);
                 }
             }
         }
@@ -90,77 +151,109 @@ impl StepProfile {
 
     /// Ends the step.
     pub fn end_step(&mut self) {
-        self.whole.add(self.clock.now().saturating_sub(self.began));
+        self.last = (self.clock)();
+        self.step.nanos = self.last.saturating_sub(self.began);
     }
 
-    /// The rows: the whole step, then the stages that ran, in order, each phase of physics after its stage.
-    pub fn rows(&self) -> Vec<ProfileRow> {
-        let whole = self.whole.nanos.max(1);
-        let row = |name: &'static str, is_phase: bool, counter: Counter| ProfileRow {
-            name,
-            is_phase,
-            calls: counter.calls,
-            total_nanos: counter.nanos,
-            mean_nanos: counter.nanos / counter.calls.max(1),
-            share: counter.nanos as f64 / whole as f64,
-        };
-        let mut rows = vec![row("step", false, self.whole)];
-        for (index, (name, stage)) in
-            STAGES.iter().zip(self.stages).enumerate().filter(|(_, (_, stage))| stage.calls > 0)
-        {
-            let is_physics = index == PHYSICS;
-            let of_phases: u64 = if is_physics { self.phases.iter().map(|phase| phase.nanos).sum() } else { 0 };
-            rows.push(row(name, false, Counter { calls: stage.calls, nanos: stage.nanos + of_phases }));
-            if is_physics {
-                let phases = StepPhase::ALL.iter().zip(self.phases).filter(|(_, phase)| phase.calls > 0);
-                rows.extend(phases.map(|(phase, counter)| row(phase.name(), true, counter)));
-            }
+    /// Adds the step, which had this input, to the sums, and compares it with the game's budgets.
+    pub fn settle(&mut self, game: &dyn Game, input: &StepInput<'_>) {
+        self.of_step.clear();
+        if self.is_measured {
+            let (second, of_step) = (&mut self.second, &mut self.of_step);
+            game.take_costs(input, &mut |TagCost { tag, cost }| {
+                second.add_tag(tag, cost);
+                of_step.add(tag, cost);
+            });
         }
-        rows
+        if !input.changed.tags.is_empty() {
+            self.take_lines(game, input);
+        }
+        let spike = Spike { ended: self.last, step: self.step, tags: self.of_step.longest() };
+        self.second.add(&spike, self.is_measured);
+        self.keep_spike(spike);
+        // Tags that were not measured in this step are told from the others of the second.
+        let (second, is_measured) = (&self.second, self.is_measured);
+        let tags = || if is_measured { spike.tags } else { second.longest() };
+        self.budgets.compare(self.last, &self.step, game.budgets(), tags);
+    }
+
+    /// Whether the current second of world time is complete.
+    pub fn is_second_over(&self) -> bool {
+        self.second.steps() >= SECOND_STEPS
+    }
+
+    /// Ends the current second of world time, complete or not. Returns whether it has a step.
+    pub fn end_second(&mut self, game: &dyn Game) -> bool {
+        if self.second.steps() == 0 {
+            return false;
+        }
+        self.take_lines(game, &StepInput::empty());
+        self.total.absorb(&self.second);
+        std::mem::swap(&mut self.second, &mut self.last_second);
+        self.second.clear();
+        true
+    }
+
+    /// Copies the last second that has ended. Does not allocate if `second` was reserved.
+    pub fn copy_second(&self, second: &mut SecondOfProfile) {
+        second.0.copy(&self.last_second);
+    }
+
+    /// Allocates for a copy of a second.
+    pub fn reserve_second(&self, second: &mut SecondOfProfile) {
+        second.0.reserve(&self.names, LINES_PER_SECOND_MAX);
+    }
+
+    /// The last second of world time that has ended; without steps before the first has.
+    pub fn last_second(&self) -> ProfileSummary {
+        self.last_second.summary()
+    }
+
+    /// All steps since it was begun, with the slowest of the last seconds. Lines are those up to the last second that has ended.
+    pub fn summary(&self) -> ProfileSummary {
+        let mut total = Tally::default();
+        total.reserve(&self.names, LINES_MAX);
+        total.absorb(&self.total);
+        total.absorb(&self.second);
+        let mut summary = total.summary();
+        summary.slowest = self.spikes.iter().map(|spike| spike.slow_step(&self.names)).collect();
+        summary.sort();
+        summary
+    }
+
+    /// Takes the reports about exceeded budgets since the last call, a line each.
+    pub fn take_budget_lines(&mut self) -> Vec<String> {
+        self.budgets.take(&self.names)
+    }
+
+    fn take_lines(&mut self, game: &dyn Game, input: &StepInput<'_>) {
+        let second = &mut self.second;
+        game.take_lines(input, &mut |line| second.add_line(line));
+    }
+
+    /// Keeps a step if it is one of the slowest of the last seconds.
+    fn keep_spike(&mut self, spike: Spike) {
+        self.spikes.retain(|kept| spike.ended.saturating_sub(kept.ended) < SPIKE_NANOS);
+        if self.spikes.len() >= SPIKES_MAX {
+            let fastest = self.spikes.iter().enumerate().min_by_key(|(_, kept)| kept.step.nanos);
+            let Some((place, _)) = fastest.filter(|(_, kept)| kept.step.nanos < spike.step.nanos) else { return };
+            self.spikes.swap_remove(place);
+        }
+        self.spikes.push(spike);
     }
 }
 
-impl Counter {
-    fn add(&mut self, nanos: u64) {
-        self.calls += 1;
-        self.nanos += nanos;
+impl SecondOfProfile {
+    /// Its first cycle.
+    pub fn first(&self) -> u64 {
+        self.0.first()
     }
-}
 
-impl fmt::Display for StepProfile {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{:<24} {:>9} {:>12} {:>12} {:>8}", "time of", "calls", "total ms", "mean us", "share")?;
-        for row in self.rows() {
-            let indent = if row.is_phase { "  " } else { "" };
-            let (total, mean) = (row.total_nanos as f64 / 1e6, row.mean_nanos as f64 / 1e3);
-            let name = format!("{indent}{}", row.name);
-            write!(out, "\n{name:<24} {:>9} {total:>12.2} {mean:>12.2} {:>6.1} %", row.calls, row.share * 100.0)?;
-        }
-        Ok(())
+    /// Its tables. Allocates.
+    pub fn summary(&self) -> ProfileSummary {
+        self.0.summary()
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn phases_count_in_their_stage_and_the_step_is_the_whole() {
-        let mut profile = StepProfile::default();
-        for _ in 0..3 {
-            profile.begin_step();
-            profile.add(Lap::Stage(1));
-            profile.add(Lap::Physics(StepPhase::Gather));
-            profile.add(Lap::Physics(StepPhase::Solve));
-            profile.add(Lap::Stage(9));
-            profile.end_step();
-        }
-        let rows = profile.rows();
-        assert!(rows.iter().all(|row| row.calls == 3 && row.share <= 1.0), "{rows:?}");
-        let names: Vec<&str> = rows.iter().map(|row| row.name).collect();
-        assert_eq!(names[..3], ["step", STAGES[0], STAGES[PHYSICS]]);
-        assert_eq!(STAGES[PHYSICS], "physics");
-        let phases: u64 = rows.iter().filter(|row| row.is_phase).map(|row| row.total_nanos).sum();
-        assert!(rows[2].total_nanos >= phases && rows[0].total_nanos >= rows[1].total_nanos + rows[2].total_nanos);
-    }
-}
+mod tests;

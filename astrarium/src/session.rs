@@ -135,7 +135,7 @@ impl Session {
         let world = new_world(&*game, &content, start.settings, start.seed, memory);
         let mut relay = Relay::new(&players(start.players), 0);
         relay.set_table(game.events().cloned());
-        Session {
+        let mut session = Session {
             game,
             content,
             entry: None,
@@ -151,22 +151,76 @@ impl Session {
             recorder: None,
             film: None,
             profile: None,
+        };
+        if !session.game.budgets().is_empty() {
+            session.profile_lightly();
+        }
+        session
+    }
+
+    /// Measures every step from now on: stages, tags and script lines.
+    pub fn begin_profile(&mut self) {
+        let mut profile = Box::<StepProfile>::default();
+        profile.measure_all();
+        self.profile_with(profile);
+    }
+
+    /// The same with a given profile.
+    pub fn profile_with(&mut self, mut profile: Box<StepProfile>) {
+        profile.enter(&*self.game);
+        if let Some(film) = &mut self.film {
+            film.reserve_seconds(&profile);
+        }
+        self.profile = Some(profile);
+    }
+
+    /// The times of the steps since [`Session::begin_profile`]. A session that records a film, or whose game has budgets, also has a
+    /// profile: tags and script lines are then measured in some of its steps.
+    pub fn profile(&self) -> Option<&StepProfile> {
+        self.profile.as_deref()
+    }
+
+    /// Ends the current second of the profile before its time, so that the profile and the film have all steps up to now.
+    pub fn end_profile_second(&mut self) {
+        self.film_second();
+    }
+
+    /// The reports since the last call about steps that exceeded a budget of the game, a line each: at most one per domain and second.
+    pub fn take_budget_lines(&mut self) -> Vec<String> {
+        self.profile.as_mut().map(|profile| profile.take_budget_lines()).unwrap_or_default()
+    }
+
+    /// Begins to measure steps, unless they are measured already.
+    fn profile_lightly(&mut self) {
+        if self.profile.is_none() {
+            self.profile_with(Box::default());
         }
     }
 
-    /// Measures every step from now on.
-    pub fn begin_profile(&mut self) {
-        self.profile = Some(Box::default());
-    }
-
-    /// Measures no more steps.
+    /// Measures no more than a film and the budgets of the game need.
     pub fn end_profile(&mut self) {
+        if let Some(profile) = &mut self.profile {
+            profile.leave(&*self.game);
+        }
         self.profile = None;
+        if self.film.is_some() || !self.game.budgets().is_empty() {
+            self.profile_lightly();
+        }
     }
 
-    /// The times of the steps since [`Session::begin_profile`].
-    pub fn profile(&self) -> Option<&StepProfile> {
-        self.profile.as_deref()
+    /// Replaces the game.
+    fn set_game(&mut self, game: Arc<dyn Game>) {
+        if let Some(profile) = &mut self.profile {
+            profile.leave(&*self.game);
+            profile.enter(&*game);
+            if let Some(film) = &mut self.film {
+                film.reserve_seconds(profile);
+            }
+        }
+        self.game = game;
+        if !self.game.budgets().is_empty() {
+            self.profile_lightly();
+        }
     }
 
     /// One brush cycle.
@@ -198,12 +252,18 @@ impl Session {
         allocation::forbid(|| match &mut self.profile {
             None => self.game.step(&mut self.world, &input, workers),
             Some(profile) => {
-                profile.begin_step();
+                profile.begin_step(&*self.game, self.world.cycle());
                 self.game.step_in_laps(&mut self.world, &input, workers, &mut |lap| profile.add(lap));
                 profile.end_step();
             }
         });
+        if let Some(profile) = &mut self.profile {
+            profile.settle(&*self.game, &input);
+        }
         let hash = self.after_step();
+        if self.profile.as_ref().is_some_and(|profile| profile.is_second_over()) {
+            self.film_second();
+        }
         if let Some(film) = &mut self.film {
             film.after_step(&mut self.world, hash, self.chain);
         }
@@ -273,7 +333,7 @@ impl Session {
         }
         let is_anew = self.content.needs_restart();
         if !is_anew && let Some(game) = self.game.renewed(self.content.library(), self.content.changed()) {
-            self.game = game;
+            self.set_game(game);
         }
         if is_anew {
             self.restart();
@@ -407,7 +467,8 @@ impl Session {
         // same.
         self.content.settle();
         if let Some(entry) = &self.entry {
-            self.game = (entry.make)(entry, &self.level, self.content.library());
+            let game = (entry.make)(entry, &self.level, self.content.library());
+            self.set_game(game);
         }
         let (cycle, seed) = (self.world.cycle(), self.world.time().seed);
         let mut world = new_world(&*self.game, &self.content, self.world.settings(), seed, self.memory);
@@ -506,6 +567,10 @@ impl Session {
     pub fn film_to(&mut self, path: &Path, parent: Option<Parent>) -> Result<(), FileError> {
         let film = Filming::begin(path, parent, &mut self.scene())?;
         self.film = Some(Box::new(film));
+        self.profile_lightly();
+        if let (Some(film), Some(profile)) = (&mut self.film, &self.profile) {
+            film.reserve_seconds(profile);
+        }
         Ok(())
     }
 
@@ -516,6 +581,7 @@ impl Session {
 
     /// Ends the film and waits until it is on disk. Returns its costs, and the error if there was one.
     pub fn end_film(&mut self, words: &str) -> Option<(Costs, Option<String>)> {
+        self.film_second();
         let mut film = self.film.take()?;
         let trouble = match self.world.phase() {
             Phase::Resting => film.finish(&mut self.world, self.chain, words),
@@ -550,7 +616,18 @@ impl Session {
         }
     }
 
+    /// Ends a second of the profile, and records it in the film.
+    fn film_second(&mut self) {
+        let Some(profile) = &mut self.profile else { return };
+        if profile.end_second(&*self.game)
+            && let Some(film) = &mut self.film
+        {
+            film.lay_second(profile);
+        }
+    }
+
     fn film_take(&mut self, reason: Reason, words: &str) {
+        self.film_second();
         if let Some(mut film) = self.film.take() {
             film.begin_take(reason, words, &mut self.scene());
             self.film = Some(film);
@@ -599,7 +676,7 @@ impl Session {
             self.content.return_to(before)?;
             return Err(Error::ContentLayout { identity });
         }
-        self.game = game;
+        self.set_game(game);
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use state::report::ReportRow;
 
-use crate::profile::ProfileRow;
+use crate::profile::ProfileSummary;
 
 /// The state of a running world. Lists are shared: a copy costs a few words.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub struct Status {
     /// The marks of the film.
     pub marks: Arc<[(u64, String)]>,
     /// The times of the last second's steps, while they are measured.
-    pub profile: Arc<[ProfileRow]>,
+    pub profile: Arc<ProfileSummary>,
     /// The memory of the world, while it is measured.
     pub memory: Arc<[ReportRow]>,
     /// The runtime errors counted so far.

@@ -1,5 +1,6 @@
 //! Films made from films: a snippet, a branch, a marker.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -77,9 +78,7 @@ pub fn cut(
                 cutting.copy_content(player.film(), place)?;
             }
             Some(Kind::Header) => cutting.copy(player.film(), place)?,
-            Some(Kind::Track) if stamp.cycle >= first && stamp.cycle <= last => {
-                cutting.copy(player.film(), place)?;
-            }
+            Some(Kind::Track) => cutting.copy_track(player.film(), place, first..=last)?,
             _ => {}
         }
     }
@@ -239,6 +238,18 @@ impl Cutting {
         base::bytes::ByteWriter::write_varint(&mut whole, count);
         whole.extend(body);
         self.chunk(Kind::Inputs, kept, &whole)
+    }
+
+    /// Copies the items of a track within these cycles. A damaged track is left out: a film needs none.
+    fn copy_track(&mut self, film: &Film, place: &Place, cycles: RangeInclusive<u64>) -> Result<(), Error> {
+        let Some((name, mut items)) = film.body(place).ok().and_then(|body| track::decode(&body).ok()) else {
+            return Ok(());
+        };
+        items.retain(|item| cycles.contains(&item.cycle));
+        let (Some(first), Some(last)) = (items.first(), items.last()) else { return Ok(()) };
+        let stamp = Stamp { cycle: first.cycle, until: last.cycle, hash: 0 };
+        let body = track::encode(&name, items.iter().map(|item| (item.cycle, &item.bytes[..])));
+        self.chunk(Kind::Track, stamp, &body)
     }
 
     fn chunk(&mut self, kind: Kind, stamp: Stamp, body: &[u8]) -> Result<(), Error> {

@@ -12,6 +12,8 @@ use relay::film::{Kind, Stamp, inputs};
 use state::snapshot::Snapshot;
 use tags::library::Ready;
 
+use crate::profile::SecondOfProfile;
+
 /// The longest time that the thread sleeps.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -31,6 +33,8 @@ pub enum Entry {
     Chunk { kind: Kind, take: u16, stamp: Stamp, bytes: Range<usize> },
     /// A version of a tag.
     Tag { take: u16, cycle: u64, ready: Ready },
+    /// A second of the profile.
+    Second { take: u16, second: Box<SecondOfProfile> },
     /// A block of the world.
     Keyframe { take: u16, stamp: Stamp, chain: u64, is_first: bool, snapshot: Snapshot },
 }
@@ -68,6 +72,7 @@ pub struct Desk {
 struct Inner {
     tray: Tray,
     returned: Vec<Snapshot>,
+    seconds: Vec<Box<SecondOfProfile>>,
     trouble: Option<String>,
     is_reported: bool,
     is_over: bool,
@@ -81,6 +86,7 @@ struct Inner {
 impl Desk {
     pub fn new() -> Desk {
         let inner = Inner { tray: Tray::with_room(), returned: Vec::with_capacity(8), ..Inner::default() };
+        let inner = Inner { seconds: Vec::with_capacity(8), ..inner };
         Desk { inner: Mutex::new(inner), changed: Condvar::new() }
     }
 
@@ -165,6 +171,24 @@ impl Desk {
         let mut inner = self.lock();
         while let Some(snapshot) = inner.returned.pop() {
             spare.push(snapshot);
+        }
+    }
+
+    /// Takes the seconds of a profile that were written.
+    pub fn take_seconds(&self, spare: &mut Vec<Box<SecondOfProfile>>) {
+        let mut inner = self.lock();
+        while spare.len() < spare.capacity()
+            && let Some(second) = inner.seconds.pop()
+        {
+            spare.push(second);
+        }
+    }
+
+    /// For the thread: returns a second that was written.
+    pub fn give_back_second(&self, second: Box<SecondOfProfile>) {
+        let mut inner = self.lock();
+        if inner.seconds.len() < inner.seconds.capacity() {
+            inner.seconds.push(second);
         }
     }
 

@@ -7,8 +7,11 @@ use base::bytes::ByteWriter;
 use host::clock::{Clock, thread_nanos};
 use host::files::GrowingFile;
 use relay::film::limits::RECORDS_MAX;
-use relay::film::{FilmWriter, Kind, Stamp, Tag, keyframe};
+use relay::film::{FilmWriter, Kind, Stamp, Tag, keyframe, track};
 use tags::library::Ready;
+
+use crate::profile::limits::TRACK_ROWS;
+use crate::profile::{self, SecondOfProfile};
 
 use super::desk::{Desk, Entry, Tray};
 
@@ -134,6 +137,11 @@ impl Desktop {
                 let body = Tag::encode(&key.0, packed.bytes());
                 self.chunk(Kind::Tag, take, Stamp::of_tag(cycle, key.half()), &body);
             }
+            Entry::Second { take, second } => {
+                self.end_records();
+                self.second(take, &second);
+                self.desk.give_back_second(second);
+            }
             Entry::Keyframe { take, stamp, chain, is_first, snapshot } => {
                 self.end_records();
                 let before = self.worked();
@@ -142,6 +150,17 @@ impl Desktop {
                 self.desk.give_back(snapshot, self.worked().saturating_sub(before));
             }
         }
+    }
+
+    /// Adds a second of the profile to its track, with the costliest tags and lines.
+    fn second(&mut self, take: u16, second: &SecondOfProfile) {
+        let mut summary = second.summary();
+        summary.truncate(TRACK_ROWS);
+        let mut item = Vec::new();
+        profile::track::encode(&summary, &mut item);
+        let body = track::encode(profile::track::TRACK, [(summary.first, &item[..])].into_iter());
+        let stamp = Stamp { cycle: summary.first, until: summary.until, hash: 0 };
+        self.chunk(Kind::Track, take, stamp, &body);
     }
 
     /// Puts the records of successive cycles into one chunk until it is full.

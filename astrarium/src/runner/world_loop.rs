@@ -609,8 +609,7 @@ impl WorldLoop {
         self.status.conditions = session.game().conditions(session.world()).into();
         if self.is_measured {
             if let Some(profile) = session.profile() {
-                self.status.profile = profile.rows().into();
-                session.begin_profile();
+                self.status.profile = Arc::new(profile.last_second());
             }
             self.status.memory = memory_report(session.world()).rows.into();
         }

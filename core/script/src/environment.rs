@@ -74,7 +74,7 @@ pub fn evaluate(
     let lambda = callee.lambda(row.view());
     if let Some((number, Elements { count: 0, .. })) = lambda.as_lambda()
         && let Some(kernel) = place.program.kernel(number)
-        && let Some(result) = scratch.run_kernel(kernel, arguments, &mut row, &place)
+        && let Some(result) = scratch.run_kernel((number, kernel), arguments, &mut row, &place)
     {
         return Ok(result);
     }

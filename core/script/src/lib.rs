@@ -45,6 +45,7 @@ pub mod query;
 pub mod program;
 
 pub mod cache;
+pub mod meter;
 pub mod row;
 
 pub mod message;

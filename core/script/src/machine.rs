@@ -24,6 +24,7 @@ use crate::cache::{Cache, Policy};
 use crate::effect;
 use crate::facts::Cacheability;
 use crate::kernel::{self, Kernel};
+use crate::meter::{Meter, WHOLE};
 use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
 use crate::query::EmptyResult;
 use crate::row::{CommittedVariables, RowEdit, RowView, SetRecord};
@@ -188,6 +189,8 @@ pub struct Scratch {
     /// Whether whole evaluations may run as kernels.
     is_fast: bool,
     limits: Limits,
+    /// Counts the fuel of evaluations, if a profile was prepared.
+    meter: Option<Box<Meter>>,
 }
 
 /// An effect that a script requested.
@@ -259,6 +262,7 @@ impl Scratch {
             cache,
             kernel: Box::new(kernel::KernelRegisters::new()),
             limits,
+            meter: None,
         }
     }
 
@@ -266,6 +270,17 @@ impl Scratch {
     /// result.
     pub fn set_exact(&mut self, is_exact: bool) {
         self.is_fast = !is_exact && self.cache.policy() != Policy::Forced;
+    }
+
+    /// Counts the fuel of evaluations with this meter, or with none.
+    pub fn set_meter(&mut self, meter: Option<Box<Meter>>) {
+        self.meter = meter;
+    }
+
+    /// The meter.
+    #[inline]
+    pub fn meter(&mut self) -> Option<&mut Meter> {
+        self.meter.as_deref_mut()
     }
 
     /// The limits of an evaluation.
@@ -335,7 +350,7 @@ impl Scratch {
     #[inline(always)]
     pub(crate) fn run_kernel(
         &mut self,
-        kernel: &Kernel,
+        (number, kernel): (u32, &Kernel),
         arguments: &[Value],
         row: &mut RowEdit<'_>,
         place: &EvaluationContext<'_>,
@@ -348,17 +363,29 @@ impl Scratch {
         }
         let Some(result) = kernel.run(&mut self.kernel, (arguments, &[]), row.values, place) else {
             let fallback = kernel.fallback.as_ref()?;
-            return self.run_fallback(fallback, arguments, row, place);
+            return self.run_fallback((number, fallback), arguments, row, place);
         };
         kernel.commit(&self.kernel, row.values);
         self.begin();
+        if self.meter.is_some() {
+            self.meter_kernel(number, kernel);
+        }
         Some(result)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn meter_kernel(&mut self, number: u32, kernel: &Kernel) {
+        if let Some(meter) = self.meter.as_deref_mut().filter(|meter| meter.is_on()) {
+            meter.add((number, WHOLE), kernel.fuel);
+            meter.end(kernel.fuel);
+        }
     }
 
     #[inline(never)]
     fn run_fallback(
         &mut self,
-        kernel: &Kernel,
+        kernel: (u32, &Kernel),
         arguments: &[Value],
         row: &mut RowEdit<'_>,
         place: &EvaluationContext<'_>,
@@ -408,6 +435,8 @@ pub struct Machine<'a> {
     has_looked: bool,
     /// Whether a built-in is calling a lambda, which must be pure.
     is_pure: bool,
+    /// Whether the scratch has a meter that counts.
+    is_metered: bool,
     /// The least cacheability of functions whose results are looked up.
     threshold: Option<Cacheability>,
     fuel: u64,
@@ -452,6 +481,7 @@ impl<'a> Machine<'a> {
             has_set: false,
             has_looked: false,
             is_pure: false,
+            is_metered: scratch.meter.as_deref().is_some_and(Meter::is_on),
             threshold: scratch.cache.threshold(),
             fuel: scratch.limits.fuel,
             depth: 0,
@@ -465,6 +495,9 @@ impl<'a> Machine<'a> {
         let result = work(&mut machine, &mut stack);
         assert!(machine.depth == 0 && machine.scratch.frames.is_empty(), "every call was left again");
         assert!(machine.scratch.building.is_empty(), "every list under construction was finished or dropped");
+        if machine.is_metered {
+            machine.end_metered();
+        }
         let ended = Ended { at: machine.at, has_set: machine.has_set, tickets: machine.tickets };
         machine.scratch.stack = stack;
         (result, ended)
@@ -520,6 +553,9 @@ impl<'a> Machine<'a> {
         }
         self.has_looked |= kernel.reads_others;
         self.fuel = fuel;
+        if self.is_metered {
+            self.meter((number, WHOLE), kernel.fuel);
+        }
         self.depth_peak = self.depth_peak.max(depth);
         Some(result)
     }
@@ -774,7 +810,11 @@ impl<'a> Machine<'a> {
         let program: &'a Program = self.program;
         let function = program.functions.get(number as usize).ok_or(Halt::Depth)?;
         self.at = (number, 0);
-        self.burn(function.code.len() as u64)?;
+        let fuel = function.code.len() as u64;
+        self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Fuel)?;
+        if self.is_metered {
+            self.meter((number, WHOLE), fuel);
+        }
         self.depth += 1;
         if self.depth > self.scratch.limits.depth {
             return Err(Halt::Depth);
@@ -846,7 +886,27 @@ impl<'a> Machine<'a> {
     #[inline]
     pub fn burn(&mut self, fuel: u64) -> Result<(), Halt> {
         self.fuel = self.fuel.checked_sub(fuel).ok_or(Halt::Fuel)?;
+        if self.is_metered {
+            self.meter(self.at, fuel);
+        }
         Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn meter(&mut self, place: (u32, u32), fuel: u64) {
+        if let Some(meter) = self.scratch.meter.as_deref_mut() {
+            meter.add(place, fuel);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_metered(&mut self) {
+        let fuel = self.scratch.limits.fuel - self.fuel;
+        if let Some(meter) = self.scratch.meter.as_deref_mut() {
+            meter.end(fuel);
+        }
     }
 
     /// Values as numbers.

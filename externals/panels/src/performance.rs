@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use astrarium::profile::ProfileSummary;
 use astrarium::render::PassTime;
 use astrarium::runner::Command;
 use astrarium::status::Status;
@@ -10,6 +11,9 @@ use egui_plot::{Line, Plot, PlotPoints};
 
 /// The number of frames in the plot.
 const FRAMES_KEPT: usize = 240;
+
+/// The rows of tags, and of script lines, that are shown.
+const ROWS_SHOWN: usize = 10;
 
 /// The recent times of frames and steps.
 #[derive(Debug, Default)]
@@ -58,21 +62,9 @@ impl Performance {
                 plot.line(Line::new("step, ms", points(1)));
             });
         ScrollArea::vertical().id_salt("profile").show(ui, |ui| {
-            Grid::new("stages").num_columns(4).striped(true).show(ui, |ui| {
-                for row in status.profile.iter() {
-                    let indent = if row.is_phase { "    " } else { "" };
-                    ui.label(format!("{indent}{}", row.name));
-                    ui.monospace(format!("{:9.1} µs", row.mean_nanos as f64 / 1e3));
-                    ui.add(ProgressBar::new(row.share as f32).desired_width(120.0));
-                    ui.monospace(format!("{:5.1} %", row.share * 100.0));
-                    ui.end_row();
-                }
-                for pass in passes {
-                    ui.label(RichText::new(format!("draw: {}", pass.name)).weak());
-                    ui.monospace(format!("{:9.1} µs", pass.milliseconds * 1000.0));
-                    ui.end_row();
-                }
-            });
+            stages(ui, &status.profile, passes);
+            costs_by_tag(ui, &status.profile);
+            spikes(ui, &status.profile);
             if !status.conditions.is_empty() {
                 ui.separator();
                 for (text, count) in status.conditions.iter() {
@@ -113,5 +105,56 @@ impl Performance {
         if std::mem::take(&mut self.is_measuring) {
             commands.push(Command::Measure(false));
         }
+    }
+}
+
+/// The stages of the step and the passes of the renderer.
+fn stages(ui: &mut Ui, profile: &ProfileSummary, passes: &[PassTime]) {
+    Grid::new("stages").num_columns(4).striped(true).show(ui, |ui| {
+        for row in &profile.rows {
+            let (indent, share) = (if row.is_phase { "    " } else { "" }, profile.share(row.nanos));
+            ui.label(format!("{indent}{}", row.name));
+            ui.monospace(format!("{:9.1} µs", row.nanos as f64 / row.calls.max(1) as f64 / 1e3));
+            ui.add(ProgressBar::new(share as f32).desired_width(120.0));
+            ui.monospace(format!("{:5.1} %", share * 100.0));
+            ui.end_row();
+        }
+        for pass in passes {
+            ui.label(RichText::new(format!("draw: {}", pass.name)).weak());
+            ui.monospace(format!("{:9.1} µs", pass.milliseconds * 1000.0));
+            ui.end_row();
+        }
+    });
+}
+
+/// The tags and the script lines that cost most.
+fn costs_by_tag(ui: &mut Ui, profile: &ProfileSummary) {
+    if profile.tags.is_empty() {
+        return;
+    }
+    ui.separator();
+    let measured = profile.measured.max(1) as f64;
+    Grid::new("tags").num_columns(3).striped(true).show(ui, |ui| {
+        for row in profile.tags.iter().take(ROWS_SHOWN) {
+            ui.label(&row.path);
+            ui.monospace(format!("{:9.1} µs a step", row.cost.nanos as f64 / measured / 1e3));
+            ui.monospace(format!("fuel {}", row.cost.fuel));
+            ui.end_row();
+        }
+        for line in profile.lines.iter().take(ROWS_SHOWN) {
+            ui.label(RichText::new(format!("{}:{}", line.path, line.line)).monospace());
+            let nanos = profile.line_nanos(line).unwrap_or_default();
+            ui.monospace(format!("{:9.1} µs a step", nanos as f64 / measured / 1e3));
+            ui.monospace(format!("fuel {}", line.fuel));
+            ui.end_row();
+        }
+    });
+}
+
+/// The slowest steps.
+fn spikes(ui: &mut Ui, profile: &ProfileSummary) {
+    for step in profile.slowest.iter().take(3) {
+        let parts: Vec<String> = step.tags.iter().map(|(path, nanos)| format!("{path} {} µs", nanos / 1000)).collect();
+        ui.label(format!("slow: cycle {}, {:.2} ms  {}", step.cycle, step.nanos as f64 / 1e6, parts.join(", ")));
     }
 }

@@ -6,7 +6,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use host::clock::Clock;
 use host::files;
 use host::thread_pool::ThreadPool;
-use relay::film::{Reason, Take};
+use relay::film::{Item, Reason, Take};
 use shelf::history::History;
 use shelf::store::Store;
 use tags::Key;
@@ -14,6 +14,7 @@ use tags::Key;
 use crate::arguments::{file, flag, json, number, path, word};
 use crate::error::{CommandError, Failure};
 use crate::json::Json;
+use crate::profile;
 use crate::recording;
 use crate::showing::{Showing, picture_arguments, window_arguments};
 use crate::window_play;
@@ -23,6 +24,7 @@ use astrarium::difference::DescribedDifference;
 use astrarium::film::{self, Departure, Film, FilmVerdict, Moment, Player, Shown, Snippet};
 use astrarium::film_error::FilmFault;
 use astrarium::game::GameEntry;
+use astrarium::profile::ProfileSummary;
 use astrarium::saves;
 use astrarium::session::Session;
 
@@ -119,6 +121,16 @@ pub fn command() -> Command {
                 .arg(json()),
         )
         .subcommand(
+            Command::new("profile")
+                .about("Prints the profile that was recorded with a film: times by stage, class, tag and line")
+                .arg(file("FILE").help("The film"))
+                .arg(number("from", "The first cycle", "0"))
+                .arg(word("to", "CYCLE", "The last cycle").value_parser(value_parser!(u64)))
+                .arg(word("take", "N", "Only this take").value_parser(value_parser!(u16)))
+                .arg(number("most", "The maximum number of tags and of lines to print, at least 1", "20"))
+                .arg(json()),
+        )
+        .subcommand(
             Command::new("mark")
                 .about("Adds a text marker at a cycle")
                 .arg(file("FILE").help("The film"))
@@ -139,8 +151,11 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         Some(("branch", matches)) => branch(matches, games).map_err(Failure::from),
         Some(("who", matches)) => who(matches, games).map_err(Failure::from),
         Some(("tracks", matches)) => tracks(matches).map_err(Failure::from),
+        Some(("profile", matches)) => film_profile(matches).map_err(Failure::from),
         Some(("mark", matches)) => mark(matches).map_err(Failure::from),
-        _ => Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|who|tracks|mark"))),
+        _ => {
+            Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|who|tracks|profile|mark")))
+        }
     }
 }
 
@@ -158,6 +173,7 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
     let endings: Vec<String> =
         takes.map(|take| film.ending(take.number).map_or_else(String::new, |ending| ending.words)).collect();
     let is_recorded = files::is_held(film.path());
+    let tracks = film.tracks();
     let (number, bytes) = (film.index().film, film.index().length);
     if matches.get_flag("json") {
         let takes = film.index().takes.iter().zip(&endings).map(|(take, ending)| json_of_take(take, ending));
@@ -172,6 +188,7 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
             .value("milliseconds", format_args!("{milliseconds:.3}"))
             .list("takes", takes)
             .list("chunks", sizes)
+            .list("tracks", tracks.iter().map(|(name, items)| json_of_track(name, items)))
             .value("is_checked", is_checked)
             .value("is_recorded", is_recorded)
             .texts("troubles", film.troubles().map(ToString::to_string));
@@ -209,6 +226,10 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
     for (kind, count, bytes) in film.sizes() {
         println!("{:<17} {count:>8} {bytes:>12} bytes", kind.name());
     }
+    for (name, items) in &tracks {
+        let (first, last) = cycles_of(items);
+        println!("track {name:?}: {} items, cycles {first} to {last}", items.len());
+    }
     let unread: Vec<String> =
         film.unread().iter().map(|(kind, count)| format!("{} {count}", kind.name())).filter(|_| !is_checked).collect();
     if !unread.is_empty() {
@@ -219,6 +240,19 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
         println!("playable: {}", film.describe_runs());
     }
     Ok(())
+}
+
+/// The first and the last cycle of the items of a track.
+fn cycles_of(items: &[Item]) -> (u64, u64) {
+    let cycle = |item: Option<&Item>| item.map_or(0, |item| item.cycle);
+    (cycle(items.first()), cycle(items.last()))
+}
+
+fn json_of_track(name: &str, items: &[Item]) -> Json {
+    let (first, last) = cycles_of(items);
+    let bytes: usize = items.iter().map(|item| item.bytes.len()).sum();
+    let json = Json::new().text("name", name).value("items", items.len()).value("bytes", bytes);
+    json.value("first", first).value("last", last)
 }
 
 /// The reason why a take ends.
@@ -551,6 +585,37 @@ fn tracks(matches: &ArgMatches) -> Result<(), CommandError> {
             }
         }
     }
+    Ok(())
+}
+
+fn film_profile(matches: &ArgMatches) -> Result<(), CommandError> {
+    let film = open(matches)?;
+    let from = matches.get_one::<u64>("from").copied().unwrap_or(0);
+    let to = matches.get_one::<u64>("to").copied().unwrap_or(u64::MAX);
+    let (seconds, unread) = film.profile(matches.get_one::<u16>("take").copied(), from..=to);
+    let mut whole = ProfileSummary::default();
+    seconds.iter().for_each(|second| whole.absorb(second));
+    whole.truncate(most_of(matches)?);
+    if matches.get_flag("json") {
+        let seconds = seconds.iter().map(|second| {
+            let json = Json::new().value("first", second.first).value("steps", second.steps);
+            json.value("nanoseconds", second.nanos)
+                .value("slowest_nanoseconds", second.slowest.first().map_or(0, |step| step.nanos))
+        });
+        let json = Json::new().value("first", whole.first).value("until", whole.until).value("steps", whole.steps);
+        let json = profile::json_of(&whole, json).list("seconds", seconds).value("unread", unread);
+        println!("{}", json.finish());
+        return Ok(());
+    }
+    if unread > 0 {
+        eprintln!("{unread} items of the profile could not be read");
+    }
+    if whole.steps == 0 {
+        println!("the film has no profile of these cycles");
+        return Ok(());
+    }
+    println!("cycles {} to {}: {} steps, tags measured in {}", whole.first, whole.until, whole.steps, whole.measured);
+    println!("{whole}");
     Ok(())
 }
 

@@ -24,6 +24,7 @@ mod camera;
 mod picture;
 
 mod line_limiter;
+mod profile;
 
 pub mod play;
 

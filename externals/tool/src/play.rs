@@ -19,13 +19,13 @@ use state::report::{ReportRow, memory_report};
 use crate::error::CommandError;
 use crate::json::Json;
 use crate::line_limiter::LineLimiter;
+use crate::profile;
 use astrarium::content::{Content, FOLDER};
 use astrarium::crash::panic_message;
 use astrarium::film::{Film, Player, Shown, split_path};
 use astrarium::filming::Costs;
 use astrarium::game::{Ending, GameEntry};
 use astrarium::paced;
-use astrarium::profile::ProfileRow;
 use astrarium::session::{Session, Start};
 use astrarium::{remote_tags, saves, tag_tree};
 
@@ -204,6 +204,7 @@ impl Play {
         let stopped =
             |error: CommandError| report_trouble(entry, &mut session, &error.to_string(), black_box.as_deref());
         let forgotten = saved.map_err(stopped)?;
+        session.end_profile_second();
         session.write_last_words(GOOD_ORDER);
         let film = film.zip(end_film(&mut session, GOOD_ORDER));
         if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
@@ -246,8 +247,8 @@ impl Play {
                 None => json,
             };
             let json = if self.is_memory_printed { json.list("memory", memory_rows(&session)) } else { json };
-            let json = match session.profile() {
-                Some(profile) => json.list("profile", profile.rows().iter().map(json_of_profile)),
+            let json = match session.profile().filter(|_| self.is_profiled) {
+                Some(profile) => profile::json_of(&profile.summary(), json),
                 None => json,
             };
             println!("{}", json.finish());
@@ -269,8 +270,10 @@ impl Play {
             if self.is_memory_printed {
                 println!("{}", memory_report(session.world()));
             }
-            if let Some(profile) = session.profile() {
-                println!("{profile}");
+            if let Some(profile) = session.profile().filter(|_| self.is_profiled) {
+                let mut summary = profile.summary();
+                summary.truncate(profile::ROWS_PRINTED);
+                println!("{summary}");
             }
         }
         Ok(())
@@ -296,6 +299,7 @@ impl Play {
             self.step(session, pool, &writer, &mut buffer)?;
             let mut lines = session.game().troubles();
             lines.extend(session.take_refusals());
+            lines.extend(session.take_budget_lines());
             print_lines(troubles.sort_out(clock.now(), lines));
             Ok::<(), CommandError>(())
         };
@@ -508,16 +512,6 @@ pub(crate) fn report_trouble(
     CommandError::Failed(format!(
         "stopped: {trouble}\nthe crash report is {path}; `{program} crash replay {path}{game}` replays it"
     ))
-}
-
-fn json_of_profile(row: &ProfileRow) -> Json {
-    Json::new()
-        .text("name", row.name)
-        .value("is_phase", row.is_phase)
-        .value("calls", row.calls)
-        .value("total_nanoseconds", row.total_nanos)
-        .value("mean_nanoseconds", row.mean_nanos)
-        .value("share", format_args!("{:.4}", row.share))
 }
 
 fn memory_rows(session: &Session) -> Vec<Json> {

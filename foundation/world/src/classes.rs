@@ -590,6 +590,36 @@ pub struct Globals {
     pub flags: Series<StringId>,
     /// The colours of the teams, from team 0 on. Where there is none, a colour of the engine is taken.
     pub team_colours: Series<Colour>,
+    /// The times that parts of a step may take. A step that takes longer is reported, with the tags that took most. They cannot
+    /// change a world.
+    pub budgets: Series<BudgetRecord>,
+}
+
+/// A budget of time.
+#[derive(Record)]
+#[repr(C)]
+pub struct BudgetRecord {
+    /// The part of the step.
+    #[tag(key, default = "\"step\"")]
+    pub domain: Choice<BudgetName>,
+    /// The most time it may take.
+    #[tag(unit = "ms", range(0.001, 1000000), default = 10)]
+    pub milliseconds: f32,
+}
+
+/// The parts of a step that have budgets.
+#[derive(Clone, Copy, Debug, Names)]
+pub enum BudgetName {
+    /// The whole step.
+    Step,
+    /// Updates and movement of objects, inputs, spawning and destroying, placement, tag changes.
+    Mechanics,
+    /// Messages, damage and callbacks.
+    Messages,
+    /// Physics.
+    Physics,
+    /// The game's own part.
+    Game,
 }
 
 /// The globals of a game.

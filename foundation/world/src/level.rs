@@ -10,9 +10,10 @@ use script::value::Value;
 use tags::{Library, TagId};
 use view::Colour;
 
-use crate::classes::{EventKindName, Events, GLOBALS, Scenario};
+use crate::classes::{BudgetName, BudgetRecord, EventKindName, Events, GLOBALS, Scenario};
 use crate::force_field::force_field_of;
-use crate::limits::{CYCLE_SECONDS, FLAGS_MAX, TEAMS_MAX};
+use crate::limits::{BUDGETS_MAX, CYCLE_SECONDS, FLAGS_MAX, TEAMS_MAX};
+use crate::profiling::{Budget, Domain};
 
 /// A level; immutable while it is played.
 #[derive(Clone, Debug)]
@@ -66,6 +67,8 @@ pub struct GameSettings {
     pub flags: Vec<StringId>,
     /// The colours of the teams.
     pub team_colours: Vec<Colour>,
+    /// The times that parts of a step may take.
+    pub budgets: Vec<Budget>,
 }
 
 /// Objects of one tag at the start of a level.
@@ -268,6 +271,7 @@ impl GameSettings {
                 query_budget: 2_000_000,
                 flags: Vec::new(),
                 team_colours: team_colours(&[]),
+                budgets: Vec::new(),
             },
             |globals| GameSettings {
                 rounds: globals.message_rounds.max(1),
@@ -280,9 +284,21 @@ impl GameSettings {
                 query_budget: u64::from(globals.query_budget),
                 flags: globals.each(&globals.flags).iter().copied().take(FLAGS_MAX).collect(),
                 team_colours: team_colours(globals.each(&globals.team_colours)),
+                budgets: globals.each(&globals.budgets).iter().take(BUDGETS_MAX).map(budget_of).collect(),
             },
         )
     }
+}
+
+fn budget_of(record: &BudgetRecord) -> Budget {
+    let domain = match record.domain.get() {
+        BudgetName::Mechanics => Domain::Mechanics,
+        BudgetName::Messages => Domain::Messages,
+        BudgetName::Physics => Domain::Physics,
+        BudgetName::Game => Domain::Game,
+        BudgetName::Step => Domain::Step,
+    };
+    Budget { domain, nanos: (f64::from(record.milliseconds) * 1e6) as u64 }
 }
 
 /// The colours of teams for which the globals have none: told apart also with the usual kinds of colour blindness, by hue and by

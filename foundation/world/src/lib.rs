@@ -26,6 +26,8 @@ pub mod cue;
 
 pub mod condition;
 
+pub mod profiling;
+
 pub mod force_field;
 pub mod level;
 
@@ -83,11 +85,15 @@ pub mod renew;
 
 pub mod stages;
 
+pub mod costs;
+
 pub mod start;
 
 pub use classes::{GLOBALS, Globals, ObjectTag, Scenario};
 pub use condition::Condition;
+pub use costs::{LineCost, TagCost};
 pub use object::Object;
+pub use profiling::{Budget, Domain, ObjectCost, ProfileClock};
 pub use rules::{Cycle, LEVEL, Own, Rules};
 pub use stages::{Lap, StepInput};
 pub use tag_program::TagProgram;

@@ -87,6 +87,15 @@ pub const TROUBLES_MAX: usize = 64;
 /// The number of script workspaces: more than machines have processors.
 pub const DESKS: usize = 64;
 
+/// While a profile is taken, the updates of each tag's objects that are measured in every chunk and cycle.
+pub const MEASURED_FIRST: u64 = 4;
+
+/// The mean interval of further updates that are measured.
+pub const MEASURED_INTERVAL: u32 = 16;
+
+/// The most budgets of a game.
+pub const BUDGETS_MAX: usize = 16;
+
 /// The length of a brush cycle, in seconds.
 pub const CYCLE_SECONDS: f32 = 0.01;
 

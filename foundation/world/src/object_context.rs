@@ -102,6 +102,9 @@ impl ObjectContext<'_, '_> {
             seed: item.seed(),
         };
         rules.workspaces.with(item.handle, |scratch| {
+            if let Some(meter) = scratch.meter() {
+                meter.set(rules.workspaces.measuring().is_on(), item.next.mind.program);
+            }
             let watch = EvaluationWatch::begin(&rules.workspaces, item, values, scratch);
             let result = work(place, RowEdit { head: &mut item.next.mind, values }, scratch)?;
             if let Some(watch) = watch {

@@ -247,6 +247,11 @@ impl Prototypes {
         self.prototypes.iter()
     }
 
+    /// The name of an object class, by its number.
+    pub fn class_name(&self, class: u32) -> Option<&str> {
+        self.classes.get(class as usize).map(String::as_str)
+    }
+
     /// The object classes that are this class or derived from it, a bit each; 0 if there is none.
     pub fn kinds(&self, class: StringId) -> u128 {
         let found = self.kinds.binary_search_by_key(&class, |(known, _)| *known);

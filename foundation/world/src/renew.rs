@@ -30,7 +30,7 @@ impl Rules {
                 carries.push((*tag, PrototypeMapping { old, new, functions: matching(before, after) }));
             }
         }
-        Rules {
+        let rules = Rules {
             parts: self.parts.clone(),
             level: self.level.clone(),
             workspaces: ScriptWorkspaces::new(self.level.settings.limits, &[&self.prototypes, &prototypes]),
@@ -42,6 +42,11 @@ impl Rules {
             keys: self.keys,
             log: crate::log::Log::new(),
             own: self.own.clone(),
+        };
+        if let Some(clock) = self.workspaces.measuring().clock() {
+            rules.prepare_profile(&clock);
+            rules.switch_profile(self.workspaces.measuring().is_on());
         }
+        rules
     }
 }

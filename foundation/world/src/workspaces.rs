@@ -1,6 +1,7 @@
 //! The per-worker workspaces of scripts, the counters of queries, and the recording of a watched object. Nothing here can change a
 //! result.
 
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU32, AtomicU64};
@@ -9,10 +10,12 @@ use base::Handle;
 use jobs::PerWorker;
 use script::cache::{Cache, Policy};
 use script::machine::{Limits, Scratch};
+use script::meter::{Meter, PlaceFuel};
 use script::value::Value;
 
 use crate::limits::{CHUNK_OBJECTS, DESKS, ROW_VALUES_MAX};
 use crate::object::Object;
+use crate::profiling::{ObjectCost, ObjectMeasuring, ProfileClock};
 use crate::prototype::Prototypes;
 use crate::question::Hits;
 
@@ -51,6 +54,8 @@ pub struct ScriptWorkspaces {
     /// The current stage, while an object is watched.
     stage: AtomicU32,
     written: PerWorker<Vec<VariableWrite>>,
+    /// The measuring of objects, while a profile is taken.
+    measuring: ObjectMeasuring,
 }
 
 /// A value in cache lines of its own, so that workers do not slow each other down.
@@ -109,6 +114,7 @@ impl ScriptWorkspaces {
             watched: AtomicU32::new(0),
             stage: AtomicU32::new(0),
             written: PerWorker::new(1, Vec::new),
+            measuring: ObjectMeasuring::new(),
         }
     }
 
@@ -141,6 +147,41 @@ impl ScriptWorkspaces {
     /// Takes the counts of visited candidates and of cut queries.
     pub fn take_query_counts(&self) -> (u64, u64) {
         (self.looked.swap(0, Relaxed), self.cut.swap(0, Relaxed))
+    }
+
+    /// Allocates the tables of a profile for this many prototypes.
+    pub(crate) fn prepare_profile(&self, clock: &ProfileClock, prototypes: usize) {
+        self.measuring.prepare(clock, prototypes);
+        for number in 0..self.desks.count() {
+            self.desks.with(number, |scratch| scratch.set_meter(Some(Box::new(Meter::new(prototypes)))));
+        }
+    }
+
+    /// The measuring of objects.
+    #[inline]
+    pub(crate) fn measuring(&self) -> &ObjectMeasuring {
+        &self.measuring
+    }
+
+    /// Takes the costs of the cycle. A prototype may come several times.
+    pub(crate) fn take_costs(&self, mut take: impl FnMut(u32, ObjectCost)) {
+        self.measuring.take(&mut take);
+        self.each_meter(|meter| {
+            meter.take_programs(|number, row| {
+                take(number, ObjectCost { evaluations: row.evaluations, fuel: row.fuel, ..ObjectCost::default() });
+            });
+        });
+    }
+
+    /// Takes the fuel of places since the last call.
+    pub(crate) fn take_places(&self, mut take: impl FnMut(PlaceFuel)) {
+        self.each_meter(|meter| meter.take_places(&mut take));
+    }
+
+    fn each_meter(&self, mut work: impl FnMut(&mut Meter)) {
+        for number in 0..self.desks.count() {
+            self.desks.with(number, |scratch| scratch.meter().map(&mut work));
+        }
     }
 
     /// Records all writes to this object's variables from now on. Recording allocates while stepping, and changes nothing else.

@@ -3,6 +3,7 @@
 use super::Machine;
 use crate::cache::{Key, Price, Requirements};
 use crate::facts::ATOMS_MAX;
+use crate::meter::WHOLE;
 use crate::value::{Elements, Value};
 
 /// The outcome of a lookup.
@@ -55,7 +56,13 @@ impl Machine<'_> {
         let known = record.requirements;
         let Some(key) = self.key(number, arguments, known) else { return CacheLookup::Unasked };
         if let Some((result, price)) = self.scratch.cache.find(global, &key) {
-            return if self.charge(price) { CacheLookup::Found(result) } else { CacheLookup::Unasked };
+            if !self.charge(price) {
+                return CacheLookup::Unasked;
+            }
+            if self.is_metered {
+                self.meter((number, WHOLE), price.fuel.into());
+            }
+            return CacheLookup::Found(result);
         }
         self.scratch.pending.push(PendingResult {
             function: global,

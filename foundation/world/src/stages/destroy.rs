@@ -39,7 +39,9 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
             let prototype = cycle.prototypes.get(item.next.mind.program);
             let on_destroy = prototype.map_or(Value::NOTHING, |prototype| prototype.on_destroy);
             if on_destroy != Value::NOTHING {
-                ObjectContext { cycle, item, values }.call(on_destroy, &[]);
+                cycle.rules.workspaces.measuring().measure(item.handle, item.next.mind.program, || {
+                    ObjectContext { cycle, item, values }.call(on_destroy, &[]);
+                });
             }
         },
         |stroke| missing.add(stroke),

@@ -65,11 +65,12 @@ fn paint<T: Plain + Sync>(
         handle(&mut context, &stroke.payload);
         context.settle();
     };
+    let measuring = cycle.rules.workspaces.measuring();
     let handled = AtomicU32::new(0);
     let mut missing = MissingTargets::default();
     let paint = |stroke: Stroke<T>, item: &mut Item<'_, Object>, values: &mut [Value]| {
         handled.fetch_add(1, Relaxed);
-        work(&stroke, item, values);
+        measuring.measure(item.handle, item.next.mind.program, || work(&stroke, item, values));
     };
     brush.paint_entities_or(world, workers, objects, rounds, paint, |stroke| missing.add(stroke));
     missing.warn(cycle, world, about);

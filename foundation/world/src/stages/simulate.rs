@@ -14,7 +14,11 @@ use crate::rules::{Cycle, LEVEL};
 pub(super) fn simulate(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers) {
     let objects = cycle.rules.parts.objects;
     let ahead = |object: &Object, values: &[Value]| target(cycle, object, values);
-    world.simulate(workers, &[&each_entity_ahead(objects, ahead, |item, values| update(cycle, item, values))]);
+    let measuring = cycle.rules.workspaces.measuring();
+    let update = |item: &mut Item<'_, Object>, values: &mut [Value]| {
+        measuring.measure(item.handle, item.next.mind.program, || update(cycle, item, values));
+    };
+    world.simulate(workers, &[&each_entity_ahead(objects, ahead, update)]);
 }
 
 /// The object that an update will read, if known: it is prefetched.
