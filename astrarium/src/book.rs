@@ -18,6 +18,9 @@ struct WorldClasses;
 #[doc = include_str!("../../docs/book/src/interfaces.md")]
 struct Interfaces;
 
+#[doc = include_str!("../../docs/book/src/window.md")]
+struct PlayingInAWindow;
+
 #[doc = include_str!("../../docs/book/src/first-world.md")]
 struct FirstWorld;
 

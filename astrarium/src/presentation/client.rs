@@ -37,6 +37,9 @@ const FRAME_SECONDS_MAX: f32 = 0.25;
 const INTERFACE_SECONDS: f64 = 20.0;
 const INTERFACE_SOUNDS_MAX: usize = 64;
 
+/// The most pictures of one cycle.
+const PICTURES_MAX: u32 = 1000;
+
 /// The brush cycles of a second, for the keys that go a second back or on.
 const SECOND: u64 = 100;
 
@@ -338,7 +341,7 @@ impl<'a> Client<'a> {
     /// A command of an interface, as in `!Command("pause")`.
     fn command(&mut self, name: &str, arguments: &[Answer], publication: &Publication, window: &Window) {
         let number = arguments.first().and_then(Answer::number).unwrap_or_default();
-        let slot = format!("{}-{}.save", publication.status.game, number as u32);
+        let slot = format!("{}-{}.save", publication.status.game, slot_of(arguments.first()));
         match name {
             "pause" => self.send(Command::Pause),
             "resume" => self.send(Command::Resume),
@@ -422,8 +425,13 @@ impl<'a> Client<'a> {
             return;
         };
         let status = &publication.status;
-        let name = format!("{}-{}-{:08}.png", status.game, status.level.replace('/', "-"), status.cycle);
-        let path = self.options.screenshots.join(name);
+        let name = format!("{}-{}-{:08}", status.game, status.level.replace('/', "-"), status.cycle);
+        let numbered = |number: u32| match number {
+            1 => self.options.screenshots.join(format!("{name}.png")),
+            number => self.options.screenshots.join(format!("{name}-{number}.png")),
+        };
+        // Several pictures of one cycle are kept, as from a free camera.
+        let Some(path) = (1..PICTURES_MAX).map(numbered).find(|path| !path.exists()) else { return };
         let pixels = screen.renderer().read_pixels();
         let written = pixels
             .map_err(|error| error.to_string())
@@ -493,6 +501,18 @@ impl WindowClient for Client<'_> {
     fn closed(&mut self) {
         self.screen = None;
     }
+}
+
+/// The name of a save, as an interface gives it: letters, digits and `-` of a text, or a number.
+fn slot_of(argument: Option<&Answer>) -> String {
+    let text = match argument {
+        Some(Answer::Words(words)) => words.clone(),
+        Some(other) => other.number().map_or(String::new(), |number| format!("{number}")),
+        None => String::new(),
+    };
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
+    let plain: String = text.replace(' ', "-").chars().filter(is_plain).take(40).collect();
+    if plain.is_empty() { String::from("quick") } else { plain }
 }
 
 /// Empties the canvas for a picture of this size.
