@@ -32,8 +32,6 @@ mod text;
 
 mod script;
 
-mod look;
-
 mod renderers;
 
 mod web;
@@ -41,6 +39,8 @@ mod web;
 mod web_pictures;
 
 mod recording;
+
+mod look;
 
 mod window_play;
 

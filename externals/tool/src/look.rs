@@ -126,7 +126,7 @@ impl Look {
         let viewpoint = Viewpoint::Fixed { eye: self.camera.eye, at: self.camera.at };
         let size = [SIZE[0] as u32, SIZE[1] as u32];
         let showing = Showing { renderer: RendererChoice::Software, size, ..Showing::default() };
-        let mut camera = recording::Camera::new(&showing, viewpoint)?;
+        let mut camera = recording::PictureTaker::new(&showing, viewpoint)?;
         camera.topics = self.topics;
         let pixels = camera.take(session, 0.0, 0.0)?;
         screenshot::write(out, &pixels).map_err(|error| CommandError::Failed(error.to_string()))

@@ -37,7 +37,7 @@ const TRIES_MAX: u32 = 64;
 const PICTURES_MAX: u64 = 1_000_000;
 
 /// Takes pictures of a session at any of its cycles.
-pub struct Camera {
+pub struct PictureTaker {
     presenter: Presenter,
     renderer: Box<dyn Renderer>,
     size: [u32; 2],
@@ -50,15 +50,15 @@ pub struct Camera {
     pub topics: Topics,
 }
 
-impl Camera {
+impl PictureTaker {
     /// A camera with these options.
-    pub fn new(showing: &Showing, viewpoint: Viewpoint) -> Result<Camera, CommandError> {
+    pub fn new(showing: &Showing, viewpoint: Viewpoint) -> Result<PictureTaker, CommandError> {
         let renderer = renderers::open(showing.renderer).map_err(failed)?;
         let players = match &viewpoint {
             Viewpoint::Players(players) => players.clone(),
             _ => Vec::new(),
         };
-        Ok(Camera {
+        Ok(PictureTaker {
             presenter: Presenter::new(viewpoint),
             renderer,
             size: showing.size,
@@ -174,7 +174,7 @@ pub fn record(
     for path in [&showing.screenshot, &showing.video, &showing.sound_out].into_iter().flatten() {
         files::try_to_write(path)?;
     }
-    let mut camera = Camera::new(showing, viewpoint)?;
+    let mut camera = PictureTaker::new(showing, viewpoint)?;
     let mut video = Video::begin(showing, first, last, session)?;
     let mut sound = match &showing.sound_out {
         Some(path) => Some(Output::open(&OutputKind::File(path.clone()), MixerSettings::default()).map_err(failed)?),
@@ -229,7 +229,7 @@ fn write_picture(path: Option<&Path>, pixels: &Pixels, recorded: &mut Recorded) 
 }
 
 /// Hears the world at a cycle, where the camera is.
-fn hear(session: &mut Session, camera: &mut Camera, output: &mut Output) {
+fn hear(session: &mut Session, camera: &mut PictureTaker, output: &mut Output) {
     let seconds = session.lengths().brush_seconds();
     let bulk = camera.look(session, 0.0, seconds);
     let listeners = camera.presenter.listeners(seconds);
@@ -280,7 +280,7 @@ impl Video {
     }
 
     /// Takes the pictures that lie between this cycle and the next.
-    fn take(&mut self, session: &mut Session, camera: &mut Camera) -> Result<(), CommandError> {
+    fn take(&mut self, session: &mut Session, camera: &mut PictureTaker) -> Result<(), CommandError> {
         let brush = session.lengths().brush_nanos;
         let now = (session.world().cycle() - self.first) * brush;
         while self.pictures < self.planned {
@@ -304,7 +304,7 @@ impl Video {
     }
 
     /// Ends it. If the last level ended before, the last picture stands still.
-    fn finish(mut self, session: &mut Session, camera: &mut Camera) -> Result<PathBuf, CommandError> {
+    fn finish(mut self, session: &mut Session, camera: &mut PictureTaker) -> Result<PathBuf, CommandError> {
         if self.pictures < self.planned {
             let pixels = camera.take(session, 0.0, 0.0)?;
             while self.pictures < self.planned {
