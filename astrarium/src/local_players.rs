@@ -24,8 +24,8 @@ use crate::game_texts::GameTexts;
 use crate::picking::{self, Pointed};
 use crate::publication::Publication;
 
-/// The actions of controls that move a camera. A game whose controls have none of them gets the usual ones: the right mouse button
-/// turns, the wheel zooms.
+/// The actions of controls that move a camera. If controls have no action to look, the right mouse button turns the camera; if they
+/// have none to zoom, the wheel does.
 pub const CAMERA_ACTIONS: [&str; 9] = [
     "camera_look_x",
     "camera_look_y",
@@ -211,7 +211,8 @@ impl LocalPlayers {
     /// What the players do to their cameras since the last call.
     pub fn cameras(&mut self) -> BTreeMap<u16, CameraInput> {
         let height = self.size[1].max(1) as f32;
-        let has_own = CAMERA_ACTIONS.iter().any(|action| self.mapper.mapping().action(StringId::new(action)).is_some());
+        let has = |action: &str| self.mapper.mapping().action(StringId::new(action)).is_some();
+        let (has_look, has_zoom) = (has("camera_look_x") || has("camera_look_y"), has("camera_zoom"));
         let (turned, zoomed) = (std::mem::take(&mut self.turned), std::mem::take(&mut self.zoomed));
         let speed = self.settings.number("mouse_speed");
         let mapper = &mut self.mapper;
@@ -231,9 +232,12 @@ impl LocalPlayers {
                 pointer: None,
                 is_hurried: hurry.0 > 0.0,
             };
-            if index == 0 && !has_own {
+            if index == 0 && !has_look {
                 let factor = if speed > 0.0 { speed } else { 1.0 };
-                (input.look, input.zoom) = (turned * (factor / height), zoomed);
+                input.look = turned * (factor / height);
+            }
+            if index == 0 && !has_zoom {
+                input.zoom = zoomed;
             }
             if index == 0 && !self.is_turning && !local.gui.has_pointer() {
                 input.pointer = self.pointer.map(|pointer| share(pointer, local.part));
