@@ -12,6 +12,8 @@ pub struct Inspector {
     edited: Option<(String, String)>,
     /// Shows only variables whose names contain this.
     filter: String,
+    /// The object that was last asked for by pointing at it.
+    asked: u32,
 }
 
 impl Inspector {
@@ -30,6 +32,12 @@ impl Inspector {
         });
         if hovered != 0 && hovered != watched.object {
             ui.label(format!("under the pointer: #{hovered:08x}"));
+            if ui.input(|input| input.modifiers.ctrl) && self.asked != hovered {
+                self.asked = hovered;
+                commands.push(Command::Watch(hovered));
+            }
+        } else {
+            self.asked = 0;
         }
         if watched.object == 0 {
             return choose(ui, frame, commands);

@@ -113,3 +113,19 @@ fn windows_of_any_size_and_odd_events_do_no_harm() {
         panels.draw(&OverlayInput { size, scale, ..view(&status, &frame, 0.0) }, &mut Vec::new());
     }
 }
+
+#[test]
+fn an_object_is_watched_by_pointing_at_it_with_control() {
+    let (mut panels, status, frame) = (Panels::new(), Status::default(), Frame::new(0));
+    panels.set_open(true);
+    let mut commands = Vec::new();
+    for seconds in [0.0, 0.1] {
+        panels.draw(&OverlayInput { pointed: 7, ..view(&status, &frame, seconds) }, &mut commands);
+    }
+    assert!(commands.is_empty(), "pointing alone is not enough");
+    panels.event(&key(Key::LeftControl));
+    for seconds in [0.2, 0.3] {
+        panels.draw(&OverlayInput { pointed: 7, ..view(&status, &frame, seconds) }, &mut commands);
+    }
+    assert!(matches!(commands[..], [Command::Watch(7)]), "{commands:?}");
+}
