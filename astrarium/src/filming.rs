@@ -97,6 +97,7 @@ pub struct Filming {
     lists: u32,
     keys: BTreeSet<Key>,
     spare: Vec<Snapshot>,
+    #[expect(clippy::vec_box, reason = "a second changes threads without its tables being copied")]
     spare_seconds: Vec<Box<SecondOfProfile>>,
     pace: Pace,
     clock: Clock,

@@ -527,9 +527,10 @@ fn made(kind: u8, number: u32, path: std::path::PathBuf) -> Command {
         1 => Command::Resume,
         2 => Command::Step(number % 12),
         3 => Command::Speed(number),
-        4 | 5 => {
-            Command::Seek(Moment { take: (number % 3 == 0).then_some(small as u16 % 4), cycle: Some(u64::from(small)) })
-        }
+        4 | 5 => Command::Seek(Moment {
+            take: number.is_multiple_of(3).then_some(small as u16 % 4),
+            cycle: Some(u64::from(small)),
+        }),
         6 => Command::ToPresent,
         7 => Command::Branch,
         8 => Command::TakeOver(number as u16 % 4),

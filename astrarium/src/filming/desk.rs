@@ -72,6 +72,7 @@ pub struct Desk {
 struct Inner {
     tray: Tray,
     returned: Vec<Snapshot>,
+    #[expect(clippy::vec_box, reason = "a second changes threads without its tables being copied")]
     seconds: Vec<Box<SecondOfProfile>>,
     trouble: Option<String>,
     is_reported: bool,
@@ -175,6 +176,7 @@ impl Desk {
     }
 
     /// Takes the seconds of a profile that were written.
+    #[expect(clippy::vec_box, reason = "a second changes threads without its tables being copied")]
     pub fn take_seconds(&self, spare: &mut Vec<Box<SecondOfProfile>>) {
         let mut inner = self.lock();
         while spare.len() < spare.capacity()

@@ -213,7 +213,7 @@ impl<'a> Client<'a> {
         }
         let Some(publication) = self.latest.get() else { return };
         let Some(view) = self.presenter.views().first() else { return };
-        let free = FreeCamera::new(view.clone(), &publication.frame);
+        let free = FreeCamera::new(*view, &publication.frame);
         let before = std::mem::replace(&mut self.presenter.viewpoint, Viewpoint::Free(free));
         self.before_flight = Some(before);
     }

@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         if !wanted.is_still {
             for instance in &mut scene.frame.instances {
-                instance.position = instance.position + instance.velocity * 0.001;
+                instance.position += instance.velocity * 0.001;
             }
         }
         scene.ahead = (picture % 10) as f32 * 0.001;
