@@ -25,6 +25,7 @@ pub use view;
 pub use world;
 
 pub mod film_error;
+pub mod vocabulary;
 
 pub mod error;
 
@@ -91,4 +92,5 @@ pub use error::Error;
 pub use game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, Players, Show, TagsEntry, Writing};
 pub use objects::ObjectGame;
 pub use session::Session;
+pub use vocabulary::classes;
 pub use world::StepInput;
