@@ -44,7 +44,7 @@ pub fn loft(mesh: &mut Mesh, sections: &[Section], paint: impl Fn(usize, usize) 
         let (front, back) = (pair[0].corners(), pair[1].corners());
         for side in 0..8 {
             let next = (side + 1) % 8;
-            mesh.face(paint(stretch, side), &[front[side], front[next], back[next], back[side]]);
+            mesh.face(paint(stretch, side), &[front[side], back[side], back[next], front[next]]);
         }
     }
     if let (Some(first), Some(last)) = (sections.first(), sections.last()) {
@@ -82,11 +82,22 @@ pub fn blade(mesh: &mut Mesh, paint: usize, root: [Vec3; 2], tip: [Vec3; 2], thi
     let thin = thickness * 0.35;
     let above = [root_ridge + thickness, tip_ridge + thin];
     let below = [root_ridge - thickness, tip_ridge - thin];
-    mesh.face(paint, &[root_front, above[0], above[1], tip_front]);
-    mesh.face(paint, &[above[0], root_back, tip_back, above[1]]);
-    mesh.face(paint, &[tip_front, below[1], below[0], root_front]);
-    mesh.face(paint, &[below[1], tip_back, root_back, below[0]]);
-    mesh.face(paint, &[tip_front, above[1], tip_back, below[1]]);
+    let centre = (root_ridge + tip_ridge) * 0.5;
+    let faces = [
+        [root_front, above[0], above[1], tip_front],
+        [above[0], root_back, tip_back, above[1]],
+        [tip_front, below[1], below[0], root_front],
+        [below[1], tip_back, root_back, below[0]],
+        [tip_front, above[1], tip_back, below[1]],
+    ];
+    for mut face in faces {
+        // Which way round a face goes depends on where the tip is.
+        let normal = (face[1] - face[0]).cross(face[2] - face[0]);
+        if normal.dot(face[0] + face[2] - centre * 2.0) < 0.0 {
+            face.reverse();
+        }
+        mesh.face(paint, &face);
+    }
 }
 
 /// Adds a cylinder or cone along an axis, from `from` to `to`, open or closed by paints of its own.
