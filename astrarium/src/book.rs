@@ -15,6 +15,12 @@ struct Physics;
 #[doc = include_str!("../../docs/book/src/world-classes.md")]
 struct WorldClasses;
 
+#[doc = include_str!("../../docs/book/src/interfaces.md")]
+struct Interfaces;
+
+#[doc = include_str!("../../docs/book/src/window.md")]
+struct PlayingInAWindow;
+
 #[doc = include_str!("../../docs/book/src/first-world.md")]
 struct FirstWorld;
 

@@ -41,6 +41,9 @@ pub const TAG_CHANGED: StringId = StringId::new("astrarium tag changed");
 /// needed.
 const ENTERED_MAX: usize = 4096;
 
+/// The maximum number of events of developers that wait for a safe cycle.
+const DEVELOPER_EVENTS_MAX: usize = 1024;
+
 /// A source of changed tags. Polling never blocks.
 pub trait Feed: Send {
     /// The changes since the last call.
@@ -120,6 +123,10 @@ pub struct Content {
     /// Versions not yet offered to the world, by path, and the paths in order of arrival.
     offered: BTreeMap<StringId, u128>,
     offers: VecDeque<StringId>,
+    /// Events of developers for the next safe cycle.
+    developer_events: VecDeque<Event>,
+    /// The tags in force, as other threads see them.
+    shared: Option<Arc<Library>>,
     /// Versions that were offered, in order.
     entered: VecDeque<(StringId, u128)>,
     changed: Changed,
@@ -222,6 +229,8 @@ impl Content {
             present: BTreeMap::new(),
             offered: BTreeMap::new(),
             offers: VecDeque::new(),
+            developer_events: VecDeque::new(),
+            shared: None,
             entered: VecDeque::new(),
             changed: Changed::default(),
             notices: Vec::new(),
@@ -258,10 +267,33 @@ impl Content {
         &self.library
     }
 
+    /// The tags in force, for other threads: a copy that shares all tags and never changes. The same one until a tag changes.
+    pub fn shared(&mut self) -> Arc<Library> {
+        match &self.shared {
+            Some(shared) if shared.identity() == self.library.identity() => Arc::clone(shared),
+            _ => Arc::clone(self.shared.insert(Arc::new(self.library.present()))),
+        }
+    }
+
+    /// Offers an event of a developer, which enters the world as an input of the content player. False if too many wait.
+    pub fn offer_event(&mut self, event: Event) -> bool {
+        let has_room = self.developer_events.len() < DEVELOPER_EVENTS_MAX && event.kind != TAG_CHANGED;
+        if has_room {
+            self.developer_events.push_back(event);
+        }
+        has_room
+    }
+
     /// The cache of bulk data that is read on demand, for presentation. A world cannot reach it: what a world reads of
     /// bulk data is resident, in the library.
     pub fn blocks(&self) -> &Arc<BlockCache> {
         &self.blocks
+    }
+
+    /// Adds tags before a session begins with it; later ones enter by [`Content::offer`].
+    pub fn add_tags(&mut self, tags: impl IntoIterator<Item = Ready>) {
+        self.library.apply(tags);
+        self.settle();
     }
 
     /// Adds resident bulk data, which tags name by its digest.
@@ -343,6 +375,8 @@ impl Content {
         }
         self.notices.extend(arrived.lines.into_iter().chain(self.blocks.take_troubles()).map(Notice::Other));
         events.clear();
+        let count = self.developer_events.len().min(EVENTS_PER_BATCH_MAX);
+        events.extend(self.developer_events.drain(..count));
         while events.len() < EVENTS_PER_BATCH_MAX
             && let Some(path) = self.offers.pop_front()
         {
@@ -356,6 +390,10 @@ impl Content {
     /// Offers gathered changes again, because another source fed content for that cycle.
     pub(crate) fn take_back(&mut self, events: &[Event]) {
         for event in events.iter().rev() {
+            if event.kind != TAG_CHANGED {
+                self.developer_events.push_front(*event);
+                continue;
+            }
             let Change { path, key } = Change::from_words(&event.words);
             if let btree_map::Entry::Vacant(place) = self.offered.entry(path) {
                 place.insert(key);

@@ -71,6 +71,10 @@ pub enum FilmFault {
         /// The hash of the world.
         found: u64,
     },
+    /// No film of the world is being recorded.
+    NotRecorded,
+    /// The disk did not take the film in time.
+    NotWritten,
     /// This is the last take.
     NoNextTake,
     /// A film cannot be cut into its own file.
@@ -112,6 +116,8 @@ impl fmt::Display for FilmFault {
                 out,
                 "take {take} diverged before cycle {cycle}: expected hash {expected:016x}, found {found:016x}"
             ),
+            FilmFault::NotRecorded => out.write_str("no film of this world is being recorded, so it cannot be rewound"),
+            FilmFault::NotWritten => out.write_str("the disk did not take the film in time"),
             FilmFault::NoNextTake => out.write_str("there is no take after this one"),
             FilmFault::IntoItself => out.write_str("a film cannot be cut into itself; name another file"),
             FilmFault::EndBeforeStart { first, last } => {

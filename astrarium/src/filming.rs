@@ -15,6 +15,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use host::clock::{Clock, thread_nanos};
 use host::files::{self, FileError};
@@ -49,6 +50,9 @@ const LISTS_BETWEEN: u32 = 64;
 /// The thread is woken after this many records; it also wakes up by itself now and then.
 const RECORDS_AT_ONCE: u32 = 20;
 
+/// The longest wait for the disk before a film that is being recorded is played.
+const SYNC_PATIENCE: Duration = Duration::from_secs(5);
+
 /// The number of blocks that may be in use by the thread.
 const SNAPSHOTS: usize = 2;
 
@@ -82,6 +86,7 @@ pub struct Filming {
     desk: Arc<Desk>,
     writing: Option<FilmThread>,
     take: u16,
+    take_start: u64,
     /// The first cycle that is not recorded yet: the next record is at it or after it.
     cycle: u64,
     /// The hash of the world at that cycle, if known, and the chain.
@@ -114,6 +119,7 @@ impl Filming {
             desk,
             writing: Some(writing),
             take: 0,
+            take_start: 0,
             cycle: 0,
             hash: None,
             chain: 0,
@@ -161,7 +167,7 @@ impl Filming {
     fn open(&mut self, reason: Reason, parent: Option<Parent>, scene: &mut Scene<'_>) {
         let (cycle, time) = (scene.world.cycle(), *scene.world.time());
         let (hash, plan) = (scene.world.hash(), Arc::clone(scene.world.plan()));
-        self.lengths = scene.lengths;
+        (self.lengths, self.take_start) = (scene.lengths, cycle);
         (self.cycle, self.hash, self.chain) = (cycle, Some(hash), scene.chain);
         let opening = Opening {
             reason,
@@ -311,6 +317,23 @@ impl Filming {
         self.end_take(words);
         self.writing = None;
         self.desk.take_trouble()
+    }
+
+    /// Waits until everything recorded so far can be read from the film's file, so that it can be played while it is being
+    /// recorded. False if the disk takes too long or failed.
+    pub fn sync(&mut self) -> bool {
+        self.records = 0;
+        self.desk.sync(SYNC_PATIENCE)
+    }
+
+    /// The first cycle of the take being recorded.
+    pub fn take_start(&self) -> u64 {
+        self.take_start
+    }
+
+    /// The take being recorded, and the first cycle that is not recorded yet.
+    pub fn place(&self) -> (u16, u64) {
+        (self.take, self.cycle)
     }
 
     /// The error that stopped the recording, if it was not reported yet.

@@ -12,14 +12,15 @@ use base::random::Draw;
 use base::{StringId, Vec3};
 use relay::Event;
 use relay::table::EventTable;
-use state::prediction::Prediction;
+use script::machine::Outside;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
 use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
+use world::developer::{DeveloperError, VariableText};
+use world::{Budget, Lap, LineCost, ProfileClock, StepInput, TagCost};
 
 use crate::error::Error;
-use world::{Budget, Lap, LineCost, ProfileClock, StepInput, TagCost};
 
 /// The tags of a game, as the command line knows them.
 #[derive(Clone, Copy)]
@@ -204,6 +205,49 @@ pub trait Inspect {
         let _ = world;
         Vec::new()
     }
+
+    /// The objects, at most `most`, in the order of their handles.
+    fn objects(&self, world: &Block, most: usize) -> Vec<ObjectRow> {
+        let _ = (world, most);
+        Vec::new()
+    }
+
+    /// The variables of an object.
+    fn variables(&self, world: &Block, object: u32) -> Vec<VariableText> {
+        let _ = (world, object);
+        Vec::new()
+    }
+
+    /// The value of an expression over an object, as text; 0 is no object. Changes nothing.
+    fn ask(&self, world: &Block, object: u32, text: &str) -> Result<String, DeveloperError> {
+        let _ = (world, text);
+        Err(DeveloperError::NoObject(object))
+    }
+
+    /// The event with which a developer sets a variable of an object.
+    fn set_event(&self, world: &Block, object: u32, variable: &str, text: &str) -> Result<Event, DeveloperError> {
+        let _ = (world, variable, text);
+        Err(DeveloperError::NoObject(object))
+    }
+
+    /// The runtime errors counted so far: a text and a number each.
+    fn conditions(&self, world: &Block) -> Vec<(&'static str, u64)> {
+        let _ = world;
+        Vec::new()
+    }
+}
+
+/// An object in a list of objects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObjectRow {
+    /// Its raw handle.
+    pub object: u32,
+    /// The path of its tag.
+    pub tag: String,
+    /// Its position.
+    pub position: Vec3,
+    /// Its team.
+    pub team: u32,
 }
 
 /// One write to a variable of the watched object.
@@ -219,17 +263,17 @@ pub struct Writing {
 
 /// The data that presentation reads from a world.
 pub trait Show {
-    /// Reports positions and velocities after a brush cycle, for extrapolation between cycles.
-    fn show(&self, world: &Block, prediction: &mut Prediction) {
-        let _ = (world, prediction);
-    }
-
     /// Fills a frame with everything that is to be shown and heard of a world; what the frame held before is dropped. It must
     /// follow from the world, its tags and the moment.
     fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
         let _ = (world, content);
         frame.clear();
         frame.moment = *moment;
+    }
+
+    /// Gives the objects of a world to a reader, for the values that interfaces show. What is read is not counted in the world.
+    fn observe(&self, world: &Block, read: &mut dyn FnMut(&dyn Outside)) {
+        let _ = (world, read);
     }
 
     /// The meshes of shapes in its frames, for the tags in force.
@@ -377,11 +421,31 @@ impl dyn Game + '_ {
         self.extensions().inspect.map(|inspect| inspect.written(world)).unwrap_or_default()
     }
 
-    /// See [`Show::show`].
-    pub fn show(&self, world: &Block, prediction: &mut Prediction) {
-        if let Some(show) = self.extensions().show {
-            show.show(world, prediction);
-        }
+    /// See [`Inspect::objects`].
+    pub fn objects(&self, world: &Block, most: usize) -> Vec<ObjectRow> {
+        self.extensions().inspect.map(|inspect| inspect.objects(world, most)).unwrap_or_default()
+    }
+
+    /// See [`Inspect::variables`].
+    pub fn variables(&self, world: &Block, object: u32) -> Vec<VariableText> {
+        self.extensions().inspect.map(|inspect| inspect.variables(world, object)).unwrap_or_default()
+    }
+
+    /// See [`Inspect::ask`].
+    pub fn ask(&self, world: &Block, object: u32, text: &str) -> Result<String, DeveloperError> {
+        let inspect = self.extensions().inspect.ok_or(DeveloperError::NoObject(object))?;
+        inspect.ask(world, object, text)
+    }
+
+    /// See [`Inspect::set_event`].
+    pub fn set_event(&self, world: &Block, object: u32, variable: &str, text: &str) -> Result<Event, DeveloperError> {
+        let inspect = self.extensions().inspect.ok_or(DeveloperError::NoObject(object))?;
+        inspect.set_event(world, object, variable, text)
+    }
+
+    /// See [`Inspect::conditions`].
+    pub fn conditions(&self, world: &Block) -> Vec<(&'static str, u64)> {
+        self.extensions().inspect.map(|inspect| inspect.conditions(world)).unwrap_or_default()
     }
 
     /// See [`Show::extract`]; a game that shows nothing has empty frames.
@@ -390,6 +454,13 @@ impl dyn Game + '_ {
         frame.moment = *moment;
         if let Some(show) = self.extensions().show {
             show.extract(world, content, moment, frame);
+        }
+    }
+
+    /// See [`Show::observe`].
+    pub fn observe(&self, world: &Block, read: &mut dyn FnMut(&dyn Outside)) {
+        if let Some(show) = self.extensions().show {
+            show.observe(world, read);
         }
     }
 

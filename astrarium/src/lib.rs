@@ -16,6 +16,7 @@ pub use base;
 pub use host;
 pub use physics;
 pub use relay;
+pub use render;
 pub use script;
 pub use state;
 pub use tags;
@@ -24,6 +25,7 @@ pub use view;
 pub use world;
 
 pub mod film_error;
+pub mod vocabulary;
 
 pub mod error;
 
@@ -54,6 +56,29 @@ pub mod crash;
 
 pub mod paced;
 
+pub mod bulk_reader;
+pub mod status;
+pub mod viewpoint;
+
+pub mod publication;
+
+pub mod extractor;
+
+pub mod bindings;
+pub mod presenter;
+
+pub mod game_texts;
+pub mod picking;
+
+pub mod local_players;
+
+pub mod screenshot;
+
+pub mod runner;
+
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+pub mod presentation;
+
 pub mod proof;
 pub mod test_checks;
 
@@ -67,4 +92,5 @@ pub use error::Error;
 pub use game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, Players, Show, TagsEntry, Writing};
 pub use objects::ObjectGame;
 pub use session::Session;
+pub use vocabulary::classes;
 pub use world::StepInput;

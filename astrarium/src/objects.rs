@@ -6,17 +6,17 @@ use base::random::Draw;
 use base::{Handle, Random, StringId, Vec3};
 use relay::Event;
 use relay::table::{EventTable, FieldKind, FieldValue};
-use state::prediction::Prediction;
+use script::machine::Outside;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::{Library, Tag};
 use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 use world::classes::Events;
-use world::object::{VELOCITY, vector_of};
-use world::{Budget, Condition, Lap, LineCost, ProfileClock, Rules, Scenario, StepInput, TagCost};
+use world::developer::{DeveloperError, VariableText};
+use world::{Budget, Condition, Lap, LineCost, Object, ProfileClock, Rules, Scenario, StepInput, TagCost};
 
-use crate::game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, Players, Show, Writing};
+use crate::game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, ObjectRow, Players, Show, Writing};
 
 /// A game whose world is a world of objects.
 pub struct ObjectGame {
@@ -249,22 +249,46 @@ impl Inspect for ObjectGame {
         written.iter().map(writing).collect()
     }
 
+    fn objects(&self, world: &Block, most: usize) -> Vec<ObjectRow> {
+        let row = |(handle, object): (Handle<Object>, &Object)| ObjectRow {
+            object: handle.raw(),
+            tag: self.rules.prototypes.get(object.mind.program).map_or(String::new(), |found| found.path.clone()),
+            position: object.position,
+            team: object.team,
+        };
+        self.rules.parts.objects.iterate(world).take(most).map(row).collect()
+    }
+
+    fn variables(&self, world: &Block, object: u32) -> Vec<VariableText> {
+        self.rules.variables(world, object)
+    }
+
+    fn ask(&self, world: &Block, object: u32, text: &str) -> Result<String, DeveloperError> {
+        self.rules.ask(world, object, text)
+    }
+
+    fn set_event(&self, world: &Block, object: u32, variable: &str, text: &str) -> Result<Event, DeveloperError> {
+        self.rules.set_event(world, object, variable, text)
+    }
+
+    fn conditions(&self, world: &Block) -> Vec<(&'static str, u64)> {
+        let counts = self.rules.parts.counts.get(world);
+        let counted = Condition::ALL.iter().map(|condition| (condition.text(), counts.of(*condition)));
+        counted.filter(|(_, count)| *count > 0).collect()
+    }
+
     fn troubles(&self) -> Vec<String> {
         self.rules.log.take(&self.rules.prototypes)
     }
 }
 
 impl Show for ObjectGame {
-    fn show(&self, world: &Block, prediction: &mut Prediction) {
-        let objects = self.rules.parts.objects;
-        prediction.set(objects.iterate(world).map(|(handle, object)| {
-            let velocity = objects.values(world, handle).get(VELOCITY).copied().unwrap_or_default();
-            (object.position, vector_of(velocity, Vec3::ZERO))
-        }));
-    }
-
     fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame) {
         self.rules.extract(world, moment, frame);
+    }
+
+    fn observe(&self, world: &Block, read: &mut dyn FnMut(&dyn Outside)) {
+        read(&self.rules.observe(world));
     }
 
     fn shape_catalogue(&self) -> ShapeCatalogue {

@@ -23,6 +23,7 @@ use tags::Classes;
 use crate::error::{Error, GameFolderFault};
 use crate::game::{GameEntry, TagsEntry};
 use crate::objects::{LEVELS, ObjectGame, SCENARIO, level_of};
+use crate::vocabulary::classes;
 
 /// The folder of the tree, in the folder of the game.
 pub const TAGS: &str = "tags";
@@ -37,7 +38,7 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
     let (home, root) = parts_of(&whole);
     let name = home.file_name().and_then(|name| name.to_str()).unwrap_or("");
     check_name(name).map_err(|error| error.in_file(&home))?;
-    let mut classes = world::classes();
+    let mut classes = classes();
     // Faults in headers are reported when the tags are loaded.
     headers::add_from_tree(&mut classes, &root)?;
     let found = walk(&root, &WalkLimits::default())?;
@@ -128,7 +129,7 @@ fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Pa
         about: kept(about),
         build: 0,
         levels: levels.leak(),
-        tags: TagsEntry { classes: world::classes, texts: &[], containers: &[], folder, roots },
+        tags: TagsEntry { classes, texts: &[], containers: &[], folder, roots },
         make: ObjectGame::make,
     }
 }
@@ -159,9 +160,9 @@ mod tests {
     #[test]
     fn levels_are_the_scenarios_below_their_folder_in_order() {
         let paths = ["levels/a.scenario", "levels/a.events", "levels/b/c.scenario", "levels/d.ship", "other.scenario"];
-        assert_eq!(levels_among(&paths, &world::classes()), (vec!["a", "b/c"], Vec::new()));
+        assert_eq!(levels_among(&paths, &classes()), (vec!["a", "b/c"], Vec::new()));
         let long = format!("levels/{}.scenario", "x".repeat(49));
-        let (levels, lines) = levels_among(&[&long, "levels/.scenario"], &world::classes());
+        let (levels, lines) = levels_among(&[&long, "levels/.scenario"], &classes());
         assert!(levels.is_empty() && lines.len() == 2, "{lines:?}");
     }
 }

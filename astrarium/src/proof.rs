@@ -132,7 +132,7 @@ impl Proof {
     fn compare(&self, entry: &GameEntry, reference: &Reference, run: &Run) -> Verdict {
         let pool = ThreadPool::new(run.workers);
         let pool = if run.settings.shuffle == 0 { pool } else { pool.with_shuffle(run.settings.shuffle) };
-        let mut runner = Runner::new(entry, &self.start(run.settings), run.mode);
+        let mut runner = ProofRunner::new(entry, &self.start(run.settings), run.mode);
         let mut safe = 0;
         while runner.cycle() < self.cycles {
             runner.step(&pool);
@@ -154,7 +154,7 @@ impl Proof {
     fn locate(&self, entry: &GameEntry, reference: &Reference, run: &Run, pool: &ThreadPool, end: u64) -> Verdict {
         let verdict = |trouble: String| Verdict { run: run.name.clone(), chain: None, trouble };
         let mut expected = session_of(entry, &self.start(reference.settings));
-        let mut found = Runner::new(entry, &self.start(run.settings), run.mode);
+        let mut found = ProofRunner::new(entry, &self.start(run.settings), run.mode);
         while expected.world().cycle() < end {
             expected.step(&Alone);
             found.step(pool);
@@ -208,7 +208,7 @@ impl Reference {
 }
 
 /// Runs a game in one configuration.
-struct Runner<'a> {
+struct ProofRunner<'a> {
     entry: &'a GameEntry,
     start: Start,
     mode: RunMode,
@@ -218,11 +218,11 @@ struct Runner<'a> {
     snapshot: Snapshot,
 }
 
-impl<'a> Runner<'a> {
-    fn new(entry: &'a GameEntry, start: &Start, mode: RunMode) -> Runner<'a> {
+impl<'a> ProofRunner<'a> {
+    fn new(entry: &'a GameEntry, start: &Start, mode: RunMode) -> ProofRunner<'a> {
         let mut session = session_of(entry, start);
         let snapshot = session.world_mut().snapshot(&Pages);
-        Runner { entry, start: start.clone(), mode, session, other: None, snapshot }
+        ProofRunner { entry, start: start.clone(), mode, session, other: None, snapshot }
     }
 
     fn step(&mut self, workers: &dyn Workers) {

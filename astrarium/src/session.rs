@@ -35,10 +35,11 @@ use state::limits::NAME_BYTES_MAX;
 use state::memory::MemorySource;
 use state::pacer::Lengths;
 use state::phase::Phase;
+use state::save::content_of_block;
 use state::{Heap, Settings, Workers, World};
 use world::StepInput;
 
-use crate::content::Content;
+use crate::content::{Content, TAG_CHANGED};
 use crate::error::Error;
 use crate::filming::{Costs, Filming, Scene};
 use crate::game::{Ending, Game, GameEntry};
@@ -56,6 +57,17 @@ pub struct Start {
     pub players: u16,
     /// Checks and shuffles that must not change a result.
     pub settings: Settings,
+}
+
+/// A world as it was at some moment: what a film holds of it.
+#[derive(Clone, Copy, Debug)]
+pub struct PastWorld<'a> {
+    /// The level's name.
+    pub level: &'a str,
+    /// The bytes of its block.
+    pub block: &'a [u8],
+    /// The chain up to that moment.
+    pub chain: u64,
 }
 
 /// A world being played.
@@ -111,6 +123,11 @@ impl Session {
     /// The identity of the code that steps this world; 0 for a game without an entry.
     pub fn build(&self) -> u64 {
         self.entry.as_ref().map_or(0, GameEntry::build_identity)
+    }
+
+    /// The game's entry, if it was begun with one.
+    pub fn entry(&self) -> Option<GameEntry> {
+        self.entry
     }
 
     /// A new world with the level in it.
@@ -177,6 +194,17 @@ impl Session {
     fn profile_lightly(&mut self) {
         if self.profile.is_none() {
             self.profile_with(Box::default());
+        }
+    }
+
+    /// Measures no more than a film and the budgets of the game need.
+    pub fn end_profile(&mut self) {
+        if let Some(profile) = &mut self.profile {
+            profile.leave(&*self.game);
+        }
+        self.profile = None;
+        if self.film.is_some() || !self.game.budgets().is_empty() {
+            self.profile_lightly();
         }
     }
 
@@ -351,6 +379,78 @@ impl Session {
         let is_level = entry.levels.contains(&level) || objects::scenario_of(library, level).is_some();
         // The name is stored in saves and crash reports.
         is_level && level.len() <= NAME_BYTES_MAX && (entry.tags.roots)(level).iter().all(is_there)
+    }
+
+    /// Restarts the level because a person wants it: a new world with the same seed, which continues counting. The film
+    /// begins a new take.
+    pub fn begin_again(&mut self) {
+        let hash = self.film.is_some().then(|| self.world.hash());
+        if let (Some(film), Some(hash)) = (&mut self.film, hash) {
+            film.know_hash(hash);
+        }
+        self.restart();
+        // Not `Anew`: the world before does not lead here, a person does.
+        self.film_take(Reason::Loaded, "the level was restarted");
+    }
+
+    /// Replaces the world by an earlier one of this game, as it was in a film: the film being recorded begins a new take.
+    /// If that fails, everything stays as it was.
+    pub fn return_to_block(&mut self, past: &PastWorld<'_>) -> Result<(), Error> {
+        let identity = content_of_block(past.block).unwrap_or(0);
+        let before = self.content.library().identity();
+        let is_same_level = past.level == self.level;
+        if is_same_level {
+            self.return_to(identity)?;
+        } else {
+            self.content.return_to(identity)?;
+        }
+        let adopted = if is_same_level { self.adopt(past.block) } else { self.adopt_on_level(past) };
+        if let Err(error) = adopted {
+            // The content before was in force a moment ago, so the library still keeps it.
+            if is_same_level {
+                self.return_to(before)?
+            } else {
+                self.content.return_to(before)?
+            }
+            return Err(error);
+        }
+        self.chain = past.chain;
+        self.content.offer_present();
+        self.begin_black_box_anew_or_drop();
+        self.film_take(Reason::Loaded, "the world was rewound");
+        self.game.loaded(&self.world);
+        Ok(())
+    }
+
+    fn adopt(&mut self, block: &[u8]) -> Result<(), Error> {
+        self.end_recording();
+        Ok(self.world.adopt(block)?)
+    }
+
+    /// Adopts a block of another level: the game is made for that level.
+    fn adopt_on_level(&mut self, past: &PastWorld<'_>) -> Result<(), Error> {
+        let unknown = || Error::UnknownLevel {
+            game: self.world.plan().name().to_string(),
+            level: past.level.to_string(),
+            levels: Vec::new(),
+        };
+        let entry = self.entry.ok_or_else(unknown)?;
+        let game = (entry.make)(&entry, past.level, self.content.library());
+        let (settings, seed) = (self.world.settings(), self.world.time().seed);
+        let mut world = new_world(&*game, &self.content, settings, seed, self.memory);
+        world.adopt(past.block)?;
+        self.end_recording();
+        (self.game, self.world, self.level) = (game, world, past.level.to_string());
+        Ok(())
+    }
+
+    /// The black box restarts with the world in force; one of another layout or level is made again.
+    fn begin_black_box_anew_or_drop(&mut self) {
+        if let Some(Recorder { path, schedule, .. }) = self.recorder.take()
+            && let Err(error) = self.record_to(&path, schedule)
+        {
+            self.content.note(format!("the black box is no longer written: {error}"));
+        }
     }
 
     /// Restarts the level, and carries over the state that outlives it.
@@ -590,6 +690,11 @@ impl Session {
         &*self.game
     }
 
+    /// The number of players.
+    pub fn players(&self) -> u16 {
+        self.players
+    }
+
     /// The level's name.
     pub fn level(&self) -> &str {
         &self.level
@@ -626,10 +731,13 @@ impl Session {
     }
 }
 
-/// The events of players, without the changes of content that were sealed with them.
+/// The events of players and of developers, without the changes of content that were sealed with them.
 fn player_events(inputs: &Sealed) -> &[(u16, Event)] {
     let events = inputs.events();
-    &events[..events.partition_point(|(player, _)| *player < CONTENT_PLAYER)]
+    let is_change = |(player, event): &(u16, Event)| *player == CONTENT_PLAYER && event.kind == TAG_CHANGED;
+    // Content is the last player, and its changes of tags come last.
+    let end = events.iter().position(is_change).unwrap_or(events.len());
+    &events[..end]
 }
 
 fn new_world(game: &dyn Game, content: &Content, settings: Settings, seed: u64, memory: &dyn MemorySource) -> World {

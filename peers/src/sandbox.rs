@@ -8,9 +8,9 @@ use astrarium::base::Vec3;
 use astrarium::host::thread_pool::ThreadPool;
 use astrarium::host::pages::Pages;
 use astrarium::state::pacer::Lengths;
-use astrarium::state::prediction::Prediction;
 use astrarium::state::{Settings, Snapshot, Workers, World};
 use astrarium::tags::Library;
+use astrarium::view::PositionColumns;
 use astrarium::{Game, StepInput};
 
 use crate::measure::{Row, Times};
@@ -84,7 +84,7 @@ const TELESTO_CYCLES_PER_SECOND: f64 = 1.8e6;
 
 fn measure_prediction() -> Row {
     const CYCLES: u32 = 10_000;
-    let mut prediction = Prediction::default();
+    let mut prediction = PositionColumns::default();
     prediction
         .set((0..250u8).map(|number| (Vec3::new(f32::from(number), 1.0, 2.0), Vec3::new(1.0, 2.0, f32::from(number)))));
     let mut ours = Times::default();

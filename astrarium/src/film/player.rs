@@ -5,6 +5,7 @@ use std::sync::Arc;
 use host::pages::Pages;
 use relay::film::{Opening, Parent, Place};
 use relay::limits::CONTENT_PLAYER;
+use shelf::containers::Containers;
 use state::save::content_of_block;
 use state::{Settings, Workers};
 
@@ -31,6 +32,7 @@ pub struct Player {
     /// Continues although the world diverged from the film.
     is_tolerant: bool,
     settings: Settings,
+    containers: Option<Arc<Containers>>,
 }
 
 /// The result of a seek.
@@ -70,6 +72,7 @@ impl Player {
             notes: Vec::new(),
             is_tolerant: false,
             settings: Settings::default(),
+            containers: None,
         })
     }
 
@@ -194,6 +197,16 @@ impl Player {
         (self.settings, self.session) = (settings, None);
     }
 
+    /// The checks of worlds.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// Sets where the bulk data of the film's tags is found, besides the game's own tree.
+    pub fn set_containers(&mut self, containers: Arc<Containers>) {
+        self.containers = Some(containers);
+    }
+
     /// Sets whether playing continues although the world diverges from the film.
     pub fn set_tolerant(&mut self, is_tolerant: bool) {
         self.is_tolerant = is_tolerant;
@@ -269,7 +282,14 @@ impl Player {
     /// A session for the worlds of a take.
     fn begin(&mut self, opening: &Opening, block: &[u8]) -> Result<Session, Error> {
         let content = match &self.shown {
-            Shown::Own => self.content_of(feed::own_content(&self.film, &self.entry), block)?,
+            Shown::Own => {
+                let content = feed::own_content(&self.film, &self.entry);
+                let content = match &self.containers {
+                    Some(containers) => content.with_containers(Arc::clone(containers)),
+                    None => content,
+                };
+                self.content_of(content, block)?
+            }
             Shown::Now(root) => feed::content_now(&self.entry, &opening.level, root.as_deref())?,
         };
         let session = Session::begin(&self.entry, content, &self.start_of(opening), &Pages)?;

@@ -77,6 +77,9 @@ struct Inner {
     is_reported: bool,
     is_over: bool,
     is_urgent: bool,
+    /// How often the session asked for everything to be written, and up to which of these requests that is done.
+    syncs_wanted: u64,
+    syncs_done: u64,
     costs: Costs,
 }
 
@@ -131,6 +134,25 @@ impl Desk {
         if is_urgent {
             self.changed.notify_all();
         }
+    }
+
+    /// Waits until everything that was handed over is in the file, for at most this long. False if it is not.
+    pub fn sync(&self, patience: Duration) -> bool {
+        let mut inner = self.lock();
+        inner.syncs_wanted += 1;
+        inner.is_urgent = true;
+        let wanted = inner.syncs_wanted;
+        self.changed.notify_all();
+        let is_waiting = |inner: &mut Inner| inner.syncs_done < wanted && inner.trouble.is_none() && !inner.is_over;
+        let waited = self.changed.wait_timeout_while(inner, patience, is_waiting);
+        let (inner, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        inner.syncs_done >= wanted && inner.trouble.is_none()
+    }
+
+    /// For the thread: the requests up to this one are fulfilled.
+    pub fn synced(&self, request: u64) {
+        self.lock().syncs_done = request;
+        self.changed.notify_all();
     }
 
     /// Stops recording for this reason.
@@ -200,8 +222,9 @@ impl Desk {
         self.changed.notify_all();
     }
 
-    /// For the thread: waits for items, swaps the trays, and returns whether more may come.
-    pub fn wait(&self, tray: &mut Tray) -> bool {
+    /// For the thread: waits for items and swaps the trays. Returns whether more may come, and the last request to write
+    /// everything.
+    pub fn wait(&self, tray: &mut Tray) -> (bool, u64) {
         tray.bytes.clear();
         tray.entries.clear();
         let mut inner = self.lock();
@@ -210,7 +233,7 @@ impl Desk {
         }
         inner.is_urgent = false;
         std::mem::swap(&mut inner.tray, tray);
-        !inner.is_over
+        (!inner.is_over, inner.syncs_wanted)
     }
 
     /// For the thread: returns a snapshot that was written.

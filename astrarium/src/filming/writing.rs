@@ -106,7 +106,7 @@ impl Desktop {
     fn work(mut self) {
         let mut tray = Tray::with_room();
         loop {
-            let is_more = self.desk.wait(&mut tray);
+            let (is_more, request) = self.desk.wait(&mut tray);
             for entry in tray.entries.drain(..) {
                 self.enter(entry, &tray.bytes);
             }
@@ -116,6 +116,7 @@ impl Desktop {
                 self.flush();
             }
             self.desk.count(self.written, self.worked());
+            self.desk.synced(request);
             self.written = 0;
             if !is_more {
                 break;

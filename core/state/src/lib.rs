@@ -102,7 +102,6 @@ pub mod inquiry;
 pub mod report;
 
 pub mod pacer;
-pub mod prediction;
 
 pub use block::Block;
 pub use brush::{Brush, Stroke};

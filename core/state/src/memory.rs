@@ -56,7 +56,7 @@ pub unsafe trait Memory: Send + Sync {
 }
 
 /// An allocator of memory for blocks.
-pub trait MemorySource {
+pub trait MemorySource: Sync {
     /// Reserves `len` zeroed bytes. Panics if the machine is out of memory: this happens while loading, never while
     /// stepping.
     fn reserve(&self, len: usize) -> Box<dyn Memory>;

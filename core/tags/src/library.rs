@@ -161,6 +161,20 @@ impl Library {
         self.bulk.insert(digest, bytes);
     }
 
+    /// A copy of the tags in force, without the earlier contents: for threads that only read. Tags, programs and bulk data
+    /// are shared with it, so it costs a few words for each tag.
+    #[must_use]
+    pub fn present(&self) -> Library {
+        Library {
+            slots: self.slots.clone(),
+            table: self.table.clone(),
+            identity: self.identity,
+            bulk: self.bulk.clone(),
+            classes: self.classes.clone(),
+            states: VecDeque::new(),
+        }
+    }
+
     /// Puts an earlier content in force again. False if it is no longer kept.
     pub fn return_to(&mut self, identity: u64) -> bool {
         if self.identity == identity {

@@ -450,3 +450,44 @@ fn a_packed_tag_says_which_bulk_data_is_resident() {
     let huge = pack(&text.replace("bytes 7", "bytes 1e300"));
     assert!(huge.packed.files().all(|file| !file.is_resident), "no length can be taken for the flag");
 }
+
+#[test]
+fn a_class_with_a_dialect_has_its_own_effects_and_runs_statements_later() {
+    use script::effect::Effect;
+    use tags::Classes;
+    use tags::pack::Dialect;
+
+    static WORLD: &[Effect] = &[Effect::new("Spawn", "Spawn(string)", "Makes something.")];
+    static OURS: &[Effect] = &[Effect::new("Show", "Show(string)", "Shows something.")];
+    static DIALECTS: &[Dialect] = &[Dialect { class: "panel", effects: OURS }];
+    let classes = || {
+        let mut classes = Classes::new().with_effects(WORLD);
+        for name in ["panel", "ship"] {
+            let mut class = tags::Class::new(name);
+            class.is_open = true;
+            classes.add_table(class.finish().unwrap()).unwrap();
+        }
+        classes
+    };
+    let reports = |classes: &Classes, class: &str, statement: &str| {
+        classes.get(class).unwrap().pack_text(&format!("@{class}\n!set size vec(1, 2)\n{statement}\n")).reports.len()
+    };
+    let (without, with) = (classes(), classes().with_dialects(DIALECTS));
+    for (statement, expected) in [
+        ("!Show(\"a\")", [1, 0, 1]),
+        ("!EventHandler(~this, \"click\", [ !Show(\"a\") ])", [1, 0, 1]),
+        ("!set f [ !Show(3) ]", [0, 1, 0]),
+        ("!set f [ !Spawn(3) ]", [1, 1, 1]),
+        ("!set f [ !Spawn(\"a\") ]", [0, 1, 0]),
+    ] {
+        let found = [
+            reports(&without, "panel", statement),
+            reports(&with, "panel", statement),
+            reports(&with, "ship", statement),
+        ];
+        assert_eq!(found, expected, "{statement}");
+    }
+    let packed = with.get("panel").unwrap().pack_text("@panel\n!Show(\"a\")\n").packed;
+    let program = script::binary::decode(packed.program(), &[]).unwrap();
+    assert_eq!(program.statements.len(), 1, "its owner runs it");
+}

@@ -20,17 +20,19 @@ mod mapping;
 
 mod translation;
 
-#[cfg(target_os = "linux")]
-#[path = "gamepad/linux.rs"]
-mod system;
-
 #[cfg(not(target_os = "linux"))]
-#[path = "gamepad/absent.rs"]
-mod system;
+mod absent;
+#[cfg(target_os = "linux")]
+mod linux;
 
 use std::fmt;
 
 use relay::device::DeviceEvent;
+
+#[cfg(not(target_os = "linux"))]
+use absent as system;
+#[cfg(target_os = "linux")]
+use linux as system;
 
 pub use description::{AxisRange, PadDescription, PadIdentity, RawInput};
 pub use mapping::{MappingError, MappingProblem, MappingTable};

@@ -52,12 +52,12 @@ impl Default for WebSettings {
 #[derive(Debug)]
 pub struct WebServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct ServerState {
     is_over: AtomicBool,
     connections: AtomicUsize,
 }
@@ -67,7 +67,7 @@ impl WebServer {
     pub fn start(settings: &WebSettings, handler: Arc<WebHandler>) -> Result<WebServer, SocketError> {
         let listener = Listener::open(&settings.address)?;
         let address = listener.address();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(ServerState::default());
         let hosts = Arc::new(AllowedHosts { is_local: address.ip().is_loopback(), names: settings.host_names.clone() });
         let server = Arc::clone(&shared);
         let listen = move || accept_all(&listener, &server, &hosts, &handler);
@@ -93,7 +93,7 @@ impl Drop for WebServer {
     }
 }
 
-fn accept_all(listener: &Listener, shared: &Arc<Shared>, hosts: &Arc<AllowedHosts>, handler: &Arc<WebHandler>) {
+fn accept_all(listener: &Listener, shared: &Arc<ServerState>, hosts: &Arc<AllowedHosts>, handler: &Arc<WebHandler>) {
     while !shared.is_over.load(Ordering::Relaxed) {
         match listener.accept(WEB_ACCEPT) {
             Ok(None) => {}
@@ -107,7 +107,7 @@ fn accept_all(listener: &Listener, shared: &Arc<Shared>, hosts: &Arc<AllowedHost
 /// Serves a connection on a thread of its own, if there is room.
 fn serve_beside(
     mut connection: Connection,
-    shared: &Arc<Shared>,
+    shared: &Arc<ServerState>,
     hosts: &Arc<AllowedHosts>,
     handler: &Arc<WebHandler>,
 ) {
@@ -128,7 +128,7 @@ fn serve_beside(
 }
 
 /// One of the connections; given back when it ends, however it ends.
-struct Turn(Arc<Shared>);
+struct Turn(Arc<ServerState>);
 
 impl Drop for Turn {
     fn drop(&mut self) {
@@ -138,7 +138,7 @@ impl Drop for Turn {
 
 fn serve(
     connection: &mut Connection,
-    shared: &Shared,
+    shared: &ServerState,
     hosts: &AllowedHosts,
     handler: &WebHandler,
 ) -> Result<(), SocketError> {

@@ -72,7 +72,9 @@ fn a_captured_pointer_reports_its_motion_once_and_without_end() {
             for _ in 0..20 {
                 display.move_by(40, -10);
                 display.wait_for(|event| matches!(event, DeviceEvent::MouseMotion { .. }));
-                display.frames(2);
+                // Between two orders the window has read what the server sent before the first.
+                display.act(|_| {});
+                display.act(|_| {});
                 for event in mem::take(&mut display.events) {
                     match event {
                         DeviceEvent::MouseMotion { x, y } => sum = [sum[0] + x, sum[1] + y],
@@ -107,12 +109,12 @@ fn a_new_size_is_told_once_and_pictures_are_shown() {
 
         let (red, blue) = ([255, 0, 0, 255], [0, 0, 255, 255]);
         display.show(&[red, blue].concat(), [2, 1]);
-        display.frames(5);
-        assert_eq!((display.pixel(5, 100), display.pixel(315, 100)), (0xff_00_00, 0x00_00_ff));
+        // The server may ask for the picture later than for the pixels.
+        display.wait_until(|display| (display.pixel(5, 100), display.pixel(315, 100)) == (0xff_00_00, 0x00_00_ff));
         // A picture of the wrong size is refused, and the one before stays.
         display.show(&[7, 7, 7], [2, 1]);
         display.frames(2);
-        assert_eq!(display.pixel(5, 5), 0xff_00_00);
+        display.wait_until(|display| display.pixel(5, 5) == 0xff_00_00);
         assert!(matches!(display.failures[..], [WindowError::PictureSize { expected: 8, found: 3 }]));
     });
 }
@@ -236,7 +238,8 @@ fn tell(story: fn(&mut Display)) {
         story(&mut display);
         display.close();
     });
-    let mut client = Reporter { reports: to_story, orders: from_story, painter: None, ends: false, is_closed: false };
+    let mut client =
+        Reporter { reports: to_story, orders: from_story, painter: None, picture: None, ends: false, is_closed: false };
     let settings = WindowSettings { size: [400, 300], frames_per_second_max: Some(200), ..WindowSettings::default() };
     window::run(&settings, &mut client).expect("there is a display");
     assert!(client.is_closed);
@@ -253,6 +256,8 @@ enum Report {
     Frame,
     Hidden,
     Failure(WindowError),
+    /// An order was carried out.
+    Obeyed,
 }
 
 /// What the story asks of the window.
@@ -266,6 +271,8 @@ struct Reporter {
     reports: std::sync::mpsc::Sender<Report>,
     orders: std::sync::mpsc::Receiver<Order>,
     painter: Option<Painter>,
+    /// Shown in every frame, as a renderer would: the server may clear what was shown before.
+    picture: Option<(Vec<u8>, [u32; 2])>,
     ends: bool,
     is_closed: bool,
 }
@@ -304,11 +311,16 @@ impl WindowClient for Reporter {
                 Order::Act(act) => act(window),
                 Order::Show(picture, size) => {
                     let painter = self.painter.get_or_insert_with(|| Painter::new(window).expect("X11 shows pictures"));
-                    if let Err(failure) = painter.show(&picture, size) {
-                        self.report(Report::Failure(failure));
+                    match painter.show(&picture, size) {
+                        Ok(()) => self.picture = Some((picture, size)),
+                        Err(failure) => self.report(Report::Failure(failure)),
                     }
                 }
             }
+            self.report(Report::Obeyed);
+        }
+        if let (Some(painter), Some((picture, size))) = (&mut self.painter, &self.picture) {
+            painter.show(picture, *size).expect("it was shown before");
         }
         self.report(Report::Frame);
         self.flow()
@@ -336,6 +348,7 @@ struct Display {
     failures: Vec<WindowError>,
     count: usize,
     hidden: usize,
+    obeyed: usize,
 }
 
 impl Display {
@@ -347,7 +360,8 @@ impl Display {
         let (x11, screen) = RustConnection::connect(None).expect("the display runs");
         let root = x11.setup().roots[screen].root;
         let (events, failures) = (Vec::new(), Vec::new());
-        let mut display = Display { x11, root, window, reports, orders, events, failures, count: 0, hidden: 0 };
+        let mut display =
+            Display { x11, root, window, reports, orders, events, failures, count: 0, hidden: 0, obeyed: 0 };
         display.frames(1);
         // The window is shown after its first frame. There is no window manager, which would give it the focus.
         display.wait_until(|display| {
@@ -368,6 +382,7 @@ impl Display {
             Report::Frame => self.count += 1,
             Report::Hidden => self.hidden += 1,
             Report::Failure(failure) => self.failures.push(failure),
+            Report::Obeyed => self.obeyed += 1,
         }
     }
 
@@ -389,13 +404,18 @@ impl Display {
     }
 
     fn act(&mut self, act: fn(&Window)) {
-        self.orders.send(Order::Act(act)).expect("the window runs");
-        self.frames(2);
+        self.order(Order::Act(act));
     }
 
     fn show(&mut self, picture: &[u8], size: [u32; 2]) {
-        self.orders.send(Order::Show(picture.to_vec(), size)).expect("the window runs");
-        self.frames(2);
+        self.order(Order::Show(picture.to_vec(), size));
+    }
+
+    /// Gives an order, and waits until it is carried out: frames that are reported before may be older than it.
+    fn order(&mut self, order: Order) {
+        let before = self.obeyed;
+        self.orders.send(order).expect("the window runs");
+        self.wait_until(|display| display.obeyed > before);
     }
 
     fn fake(&self, kind: u8, detail: u8, x: i16, y: i16) {

@@ -32,8 +32,12 @@ fn the_loud_and_the_important_have_the_voices() {
     assert_eq!((counters.running, counters.voices, counters.refused), (48, 8, 40));
     let level = |frequency| goertzel(&left[4_800..24_000], frequency);
     assert!(level(500.0) < 1e-4, "{}", level(500.0));
-    assert!((level(1000.0) / (7.0 * 0.1 * 0.7071 * 0.49) - 1.0).abs() < 0.05, "{}", level(1000.0));
-    assert!((level(2000.0) / (0.1 * 0.7071 * 0.0051) - 1.0).abs() < 0.1, "{}", level(2000.0));
+    assert!(
+        (level(1000.0) / (7.0 * 0.1 * std::f32::consts::FRAC_1_SQRT_2 * 0.49) - 1.0).abs() < 0.05,
+        "{}",
+        level(1000.0)
+    );
+    assert!((level(2000.0) / (0.1 * std::f32::consts::FRAC_1_SQRT_2 * 0.0051) - 1.0).abs() < 0.1, "{}", level(2000.0));
 }
 
 #[test]
@@ -182,7 +186,7 @@ fn samples_that_come_late_are_silence_without_clicks() {
     stage.studio.bulk.set_loading(&[]);
     heard.extend(&stage.play(30)[0]);
     assert!(peak(&heard[16_000..]) > 0.3, "it goes on where it would be");
-    let own = 0.5 * 0.7071 * std::f32::consts::TAU * 440.0 / RATE;
+    let own = 0.5 * std::f32::consts::FRAC_1_SQRT_2 * std::f32::consts::TAU * 440.0 / RATE;
     assert!(delta(&heard[480..]) < own + 0.002, "{}", delta(&heard[480..]));
 
     // One whose first part is late begins later, in its middle.
@@ -303,7 +307,7 @@ fn speech_makes_music_softer_and_a_mix_changes_the_buses() {
     stage.frame.sounds.push(RunningSound { started: stage.frame.moment.seconds, ..running(3, speech) });
     let [left, _] = stage.play(60);
     assert!((goertzel(&left[4_800..24_000], 300.0) / alone - 0.1).abs() < 0.01);
-    let muffled = goertzel(&left[4_800..24_000], 900.0) / (0.3 * 0.7071);
+    let muffled = goertzel(&left[4_800..24_000], 900.0) / (0.3 * std::f32::consts::FRAC_1_SQRT_2);
     assert!(muffled < 0.15, "{muffled}");
     assert!(peak(&left[960..]) <= 0.1);
 }

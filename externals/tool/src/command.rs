@@ -15,7 +15,8 @@ use crate::error::{CommandError, Failure};
 use crate::json::Json;
 use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
-use crate::{crash, feed, film, import, look, lsp, new_game, script, tag, text, tour};
+use crate::showing::{self, Showing};
+use crate::{crash, feed, film, import, look, lsp, new_game, script, show, tag, text, tour, window_play};
 use astrarium::Error;
 use astrarium::content::FOLDER;
 use astrarium::crash::Replay;
@@ -25,6 +26,9 @@ use astrarium::proof::Proof;
 
 /// The subfolder for crash reports.
 const CRASHES: &str = "crash";
+
+/// The game that is shown to a person who asks for nothing in particular.
+const SHOWN: &str = "skirmish";
 
 /// The subfolder for films.
 const FILMS: &str = "films";
@@ -102,6 +106,7 @@ fn command(games: &[GameEntry]) -> Command {
         .subcommand(play_command().after_help(list_games(games)))
         .subcommand(prove_command().after_help(list_games(games)))
         .subcommand(look_command().after_help(list_games(games)))
+        .subcommand(show::command().after_help(list_games(games)))
         .subcommand(
             Command::new("save")
                 .about("Inspects and compares saves")
@@ -246,12 +251,13 @@ fn list_games(games: &[GameEntry]) -> String {
 }
 
 fn play_command() -> Command {
-    Command::new("play")
-        .about("Plays a game")
+    let command = Command::new("play").about("Plays a game in a window, or without one");
+    let command = showing::window_arguments(showing::video_arguments(showing::picture_arguments(command)));
+    command
         .arg(game())
         .arg(level())
-        .arg(flag("headless", "Run without a window; required, as there is no window yet"))
-        .arg(number("cycles", "The number of brush cycles (steps of 10 ms)", "1000"))
+        .arg(flag("headless", "Run without a window"))
+        .arg(number("cycles", "Without a window: the number of brush cycles (steps of 10 ms)", "1000"))
         .arg(number("workers", "The number of workers, including the calling thread", "1"))
         .arg(number("seed", "The seed of all random draws; a save has its own", "1"))
         .arg(number("players", "The number of players; robots play them", "2"))
@@ -259,8 +265,8 @@ fn play_command() -> Command {
         .arg(Arg::new("garbage").long("garbage").value_name("N").value_parser(value_parser!(u8)).help(
             "The byte that fills dead slots, 0 to 255 (default 0, in debug builds 221); the result must not change",
         ))
-        .arg(flag("paced", "Run in real time instead of as fast as possible"))
-        .arg(number("speed", "With --paced: world time per machine time, in thousandths", "1000").requires("paced"))
+        .arg(flag("paced", "Without a window: run in real time instead of as fast as possible"))
+        .arg(number("speed", "World time per machine time, in thousandths", "1000"))
         .arg(flag("memory", "Print which system reserved how much memory, and how much of it was ever used"))
         .arg(flag("profile", "Print the time per stage of the cycle and per phase of physics"))
         .arg(flag("checked", "Enable expensive checks, as in debug builds; the result must not change"))
@@ -344,6 +350,7 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
         Some(("play", matches)) => play(matches, games),
         Some(("prove", matches)) => prove(matches, games),
         Some(("look", matches)) => look(matches, games),
+        Some(("show", matches)) => show::carry_out(matches, &game_of(matches, games)?),
         Some(("feed", matches)) => feed(matches, games),
         Some(("save", matches)) => match matches.subcommand() {
             Some(("info", matches)) => save_info(matches),
@@ -380,8 +387,23 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
             Ok(())
         }
         Some(("lsp", _)) => lsp::serve(games),
-        _ => tour::run(&games[0], Path::new(FOLDER)),
+        _ => greet(games),
     }
+}
+
+/// Without a command: a window of the game that is made to be looked at if there is a display, the tour otherwise.
+fn greet(games: &[GameEntry]) -> Result<(), CommandError> {
+    let shown = games.iter().find(|entry| entry.name == SHOWN).unwrap_or(&games[0]);
+    if !window_play::can_open_window() {
+        return tour::run(&games[0], shown, Path::new(FOLDER));
+    }
+    let play = Play {
+        film: FilmFile::In(Path::new(FOLDER).join(FILMS)),
+        black_box: BlackBoxFile::In(Path::new(FOLDER).join(CRASHES)),
+        speed: Some(1000),
+        ..Play::default()
+    };
+    play.run_shown(shown, &Showing::default())
 }
 
 fn feed(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
@@ -402,8 +424,15 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         Some(path) => astrarium::film::entry_of(path, games)?,
         None => game_of(matches, games)?,
     };
-    if !matches.get_flag("headless") {
-        return Err(CommandError::Usage(String::from("there is no window yet: astrarium play --headless")));
+    let showing = Showing::of(matches)?;
+    let is_recording = showing.is_recording();
+    let is_shown = showing.web.is_some() || window_play::can_open_window();
+    let is_headless = matches.get_flag("headless") && showing.web.is_none() || is_recording || !is_shown;
+    if is_headless && !is_recording && !matches.get_flag("headless") {
+        eprintln!("there is no display, so the game runs without a window; `--headless` says that this is wanted");
+    }
+    if is_headless && !matches.get_flag("paced") && is_given(matches, "speed") {
+        return Err(CommandError::Usage(String::from("--speed: without a window only with --paced")));
     }
     let chain = matches.get_one::<String>("chain").map_or(Ok(0), |text| u64::from_str_radix(text, 16));
     let play = Play {
@@ -433,7 +462,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
             None => BlackBoxFile::In(Path::new(FOLDER).join(CRASHES)),
         },
         panic_at: matches.get_one::<u64>("panic-at").copied(),
-        speed: match matches.get_flag("paced") {
+        speed: match matches.get_flag("paced") || !is_headless {
             true => Some(small_number_of(matches, "speed", 1, 1_000_000)?),
             false => None,
         },
@@ -441,7 +470,19 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         is_profiled: matches.get_flag("profile"),
         is_json: matches.get_flag("json"),
     };
-    play.run(entry)
+    match (is_recording, is_headless) {
+        (true, _) => play.record(entry, &showing),
+        (false, true) => play.run(entry),
+        (false, false) => {
+            let showing = Showing { is_windowless: matches.get_flag("headless"), ..showing };
+            play.run_shown(entry, &showing)
+        }
+    }
+}
+
+/// Whether an argument with a default was given.
+fn is_given(matches: &ArgMatches, name: &str) -> bool {
+    matches.value_source(name) == Some(ValueSource::CommandLine)
 }
 
 fn prove(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
@@ -485,8 +526,8 @@ fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let file = what.filter(|what| !is_game(what) && look::is_file(what));
     let mut session = match file {
         Some(file) => {
-            let is_given = |name: &&str| matches.value_source(name) == Some(ValueSource::CommandLine);
-            if let Some(name) = ["level", "cycles", "seed", "players", "tags"].iter().find(|name| is_given(name)) {
+            let given = ["level", "cycles", "seed", "players", "tags"];
+            if let Some(name) = given.iter().find(|name| is_given(matches, name)) {
                 let message = format!("--{name}: not for {file}, which is drawn as it is; `play` can continue from it");
                 return Err(CommandError::Usage(message));
             }

@@ -15,6 +15,9 @@ use crate::arguments::{file, flag, json, number, path, word};
 use crate::error::{CommandError, Failure};
 use crate::json::Json;
 use crate::profile;
+use crate::recording;
+use crate::showing::{Showing, picture_arguments, window_arguments};
+use crate::window_play;
 use astrarium::Error;
 use astrarium::content::FOLDER;
 use astrarium::difference::DescribedDifference;
@@ -40,9 +43,14 @@ pub fn command() -> Command {
                 .arg(json()),
         )
         .subcommand(
-            Command::new("play")
-                .about("Plays all takes of a film in order, without a window, as fast as possible")
+            window_arguments(picture_arguments(Command::new("play")))
+                .about("Plays all takes of a film in order: as fast as possible, or in a window with --window")
                 .arg(file("FILE").help("The film"))
+                .arg(flag(
+                    "window",
+                    "Show it in a window: F6 and F7 step, F9 shows the next player, F10 takes that one over",
+                ))
+                .arg(number("speed", "With --window: world time per machine time, in thousandths", "1000"))
                 .arg(word("from", "CYCLE", "The first cycle; 2:1200 is cycle 1200 of take 2"))
                 .arg(word("to", "CYCLE", "The last cycle; without a take, that of the last take that holds it"))
                 .arg(
@@ -319,6 +327,22 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         let to = to.and_then(|to| to.cycle);
         let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &pool, most_of(matches)?)?;
         print_verdict(&verdict, matches.get_flag("json"), "the replay with the current content is identical");
+        return Ok(());
+    }
+    let showing = Showing::of(matches)?;
+    if matches.get_flag("window") || showing.web.is_some() {
+        let speed = matches.get_one::<u64>("speed").map_or(1000, |speed| (*speed).min(1_000_000) as u32);
+        let showing = Showing { is_windowless: !matches.get_flag("window"), ..showing };
+        let player = Player::new(film, games, Shown::Own)?;
+        return window_play::show_film(player, from, pool, speed, &showing);
+    }
+    if showing.screenshot.is_some() {
+        let mut player = Player::new(film, games, Shown::Own)?;
+        player.seek(from, &pool)?;
+        let (mut session, _) = player.leave()?;
+        let viewpoint = window_play::viewpoint_of(&showing, vec![0]);
+        let recorded = recording::record(&mut session, &showing, viewpoint, 0, &pool)?;
+        recorded.files.iter().for_each(|file| println!("{}", file.display()));
         return Ok(());
     }
     let begun = film.find(from)?;

@@ -15,6 +15,9 @@ pub mod json;
 pub mod error;
 
 mod arguments;
+mod place;
+
+mod showing;
 
 mod camera;
 
@@ -29,7 +32,19 @@ mod text;
 
 mod script;
 
+mod renderers;
+
+mod web;
+
+mod web_pictures;
+
+mod recording;
+
 mod look;
+
+mod window_play;
+
+mod show;
 
 mod tour;
 

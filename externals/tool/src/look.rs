@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use base::Vec3;
 use clap::builder::PossibleValue;
+use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 use host::files;
 use view::limits::{LINES_MAX, LINES_USUAL};
@@ -14,6 +15,11 @@ use crate::camera::{self, Camera, Wish};
 use crate::error::CommandError;
 use crate::json::Json;
 use crate::picture;
+use crate::place::read_place;
+use crate::recording;
+use crate::showing::{RendererChoice, Showing};
+use astrarium::presenter::Viewpoint;
+use astrarium::screenshot;
 use astrarium::session::Session;
 
 /// The width and height of a picture.
@@ -23,6 +29,8 @@ const SIZE: [f32; 2] = [960.0, 600.0];
 pub struct Look {
     drawing: Drawing,
     camera: Camera,
+    /// The topics drawn over a picture in colour: those that were asked for, and none by default.
+    topics: Topics,
 }
 
 /// The command and its arguments, except the one that names the world.
@@ -38,11 +46,14 @@ pub fn command() -> Command {
         .value_parser(Topic::ALL.map(|topic| PossibleValue::new(topic.name()).aliases(topic.former_name())))
         .help("The topics to draw, separated by commas");
     Command::new("look")
-        .about("Draws the physics of a world, as an SVG picture or as JSON lines")
+        .about("Draws a world: its physics as lines in SVG or JSON, or the whole scene in colour as PNG")
         .arg(place("eye", "The position of the camera; the default is far enough to see all moving bodies"))
         .arg(place("at", "The point to look at; the default is the middle of all moving bodies"))
         .arg(show)
-        .arg(path("out", "The picture to write, in SVG").required_unless_present("json"))
+        .arg(
+            path("out", "The picture to write: lines in SVG, or the whole scene in colour as PNG")
+                .required_unless_present("json"),
+        )
         .arg(number("most", "The maximum number of lines, at least 1", USUAL))
         .arg(flag("json", "End with one JSON object that contains the lines"))
 }
@@ -69,7 +80,8 @@ impl Look {
         let camera = Camera::of(&drawing, wish, SIZE);
         let camera =
             camera.ok_or_else(|| CommandError::Usage(String::from("--eye: expected a point other than --at")))?;
-        Ok(Look { drawing, camera })
+        let is_asked = matches.value_source("show") == Some(ValueSource::CommandLine);
+        Ok(Look { drawing, camera, topics: if is_asked { topics } else { Topics::NONE } })
     }
 
     /// Writes the picture, and prints a summary of it.
@@ -78,9 +90,10 @@ impl Look {
         let (cycle, hash) = (session.world().cycle(), session.hash());
         let (drawing, camera) = (&self.drawing, &self.camera);
         let out = matches.get_one::<PathBuf>("out").map(PathBuf::as_path);
-        if let Some(out) = out {
-            let text = picture::draw(drawing, camera, &format!("{name} {level}, cycle {cycle}"));
-            write(out, &text)?;
+        match out {
+            Some(out) if is_png(out) => self.write_png(session, out)?,
+            Some(out) => write(out, &picture::draw(drawing, camera, &format!("{name} {level}, cycle {cycle}")))?,
+            None => {}
         }
         if matches.get_flag("json") {
             let json = Json::new().text("game", &name).text("level", &level).value("cycle", cycle).hex("hash", hash);
@@ -107,6 +120,23 @@ impl Look {
     }
 }
 
+impl Look {
+    /// Writes the whole scene in colour, drawn by the software renderer, with the lines of the requested topics over it.
+    fn write_png(&self, session: &mut Session, out: &Path) -> Result<(), CommandError> {
+        let viewpoint = Viewpoint::Fixed { eye: self.camera.eye, at: self.camera.at };
+        let size = [SIZE[0] as u32, SIZE[1] as u32];
+        let showing = Showing { renderer: RendererChoice::Software, size, ..Showing::default() };
+        let mut camera = recording::PictureTaker::new(&showing, viewpoint)?;
+        camera.topics = self.topics;
+        let pixels = camera.take(session, 0.0, 0.0)?;
+        screenshot::write(out, &pixels).map_err(|error| CommandError::Failed(error.to_string()))
+    }
+}
+
+fn is_png(out: &Path) -> bool {
+    out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"))
+}
+
 /// Whether a text names a save or a moment of a film, and not a game.
 pub fn is_file(what: &str) -> bool {
     let is_there = |file: &str| Path::new(file).is_file();
@@ -128,13 +158,4 @@ fn json_of(line: &Line) -> Json {
 
 fn list(place: Vec3) -> String {
     format!("[{}, {}, {}]", place.x, place.y, place.z)
-}
-
-/// Parses a point: `1,-2,0.5`. The error is text because clap prints it behind the name of the argument.
-fn read_place(text: &str) -> Result<Vec3, String> {
-    let wrong = || format!("expected three numbers as in 10,-4,2.5; found \"{text}\"");
-    let numbers: Result<Vec<f32>, _> = text.split(',').map(|number| number.trim().parse::<f32>()).collect();
-    let numbers: [f32; 3] = numbers.map_err(|_| wrong())?.try_into().map_err(|_| wrong())?;
-    let place = Vec3::from_array(numbers);
-    if place.is_finite() && place.abs().max_component() <= 1e9 { Ok(place) } else { Err(wrong()) }
 }

@@ -54,7 +54,7 @@ pub fn make(folder: &Path, games: &[GameEntry], is_json: bool) -> Result<(), Com
     }
     // So that tools know the classes of every world before the game is played for the first time.
     let home = shelf::tree::home_of(&folder.join(TAGS));
-    headers::write_down(&world::classes(), &home)?;
+    headers::write_down(&astrarium::classes(), &home)?;
     if is_json {
         let rows = FILES.iter().map(|(path, _)| Json::new().text("path", path));
         println!(

@@ -1,5 +1,5 @@
-//! `play`: runs a game without a window, from the start, a save or a film, for a number of cycles or until its last
-//! level ends.
+//! `play`: runs a game from the start, a save or a film: without a window for a number of cycles or until its last level ends, or
+//! in a window until that is closed.
 
 use std::io::{self, Write};
 use std::panic::{self, AssertUnwindSafe};
@@ -79,7 +79,7 @@ pub struct Play {
 }
 
 /// The final message of a run without errors, in the black box and the film.
-const GOOD_ORDER: &str = "normal exit";
+pub(crate) const GOOD_ORDER: &str = "normal exit";
 
 /// The number of crash reports kept in a folder.
 const REPORTS_KEPT: usize = 8;
@@ -165,21 +165,31 @@ impl Play {
         Ok(session)
     }
 
-    /// Plays, and prints the result on standard output.
-    pub fn run(&self, entry: &GameEntry) -> Result<(), CommandError> {
+    /// The session that is played, from the start, a save or a film, and the film it was taken from.
+    pub(crate) fn begin(
+        &self,
+        entry: &GameEntry,
+        pool: &ThreadPool,
+    ) -> Result<(Session, Option<Parent>), CommandError> {
         let start = self.start(entry);
-        if let Some(path) = &self.save {
-            files::try_to_write(path)?;
-        }
-        let pool = self.pool();
         let (mut session, parent) = match &self.from {
-            Some(path) => self.go_on_from(entry, path, &pool)?,
+            Some(path) => self.go_on_from(entry, path, pool)?,
             None => (Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?, None),
         };
         if let Some(path) = &self.load {
             saves::load(&mut session, path)?;
             session.set_chain(self.chain);
         }
+        Ok((session, parent))
+    }
+
+    /// Plays, and prints the result on standard output.
+    pub fn run(&self, entry: &GameEntry) -> Result<(), CommandError> {
+        if let Some(path) = &self.save {
+            files::try_to_write(path)?;
+        }
+        let pool = self.pool();
+        let (mut session, parent) = self.begin(entry, &pool)?;
         let black_box = self.begin_black_box(entry, &mut session)?;
         let film = self.begin_film(entry, &mut session, parent)?;
         if self.is_profiled {
@@ -270,7 +280,7 @@ impl Play {
     }
 
     /// The tags of a level. Faults in them are printed, and do not prevent playing.
-    fn content(&self, entry: &GameEntry, level: &str) -> Result<Content, CommandError> {
+    pub(crate) fn content(&self, entry: &GameEntry, level: &str) -> Result<Content, CommandError> {
         if let Some((address, secret)) = &self.feed {
             return Ok(remote_tags::attach(entry.content(level)?, address, secret, Path::new(FOLDER))?);
         }
@@ -363,7 +373,7 @@ impl Play {
         Ok((session, Some(parent)))
     }
 
-    fn begin_film(
+    pub(crate) fn begin_film(
         &self,
         entry: &GameEntry,
         session: &mut Session,
@@ -416,7 +426,11 @@ impl Play {
         Err(CommandError::Usage(format!("--record: {shown} exists and is not a film; name another file")))
     }
 
-    fn begin_black_box(&self, entry: &GameEntry, session: &mut Session) -> Result<Option<PathBuf>, CommandError> {
+    pub(crate) fn begin_black_box(
+        &self,
+        entry: &GameEntry,
+        session: &mut Session,
+    ) -> Result<Option<PathBuf>, CommandError> {
         let path = match &self.black_box {
             BlackBoxFile::None => return Ok(None),
             BlackBoxFile::At(path) => path.clone(),
@@ -445,7 +459,7 @@ impl Play {
 }
 
 /// Ends the film and returns its costs.
-fn end_film(session: &mut Session, words: &str) -> Option<Costs> {
+pub(crate) fn end_film(session: &mut Session, words: &str) -> Option<Costs> {
     let (costs, trouble) = session.end_film(words)?;
     if let Some(trouble) = trouble {
         eprintln!("{trouble}");
@@ -463,7 +477,7 @@ fn share_of(costs: &Costs, world_nanos: u64) -> String {
 }
 
 /// Prints lines on standard error.
-fn print_lines(lines: impl IntoIterator<Item = String>) {
+pub(crate) fn print_lines(lines: impl IntoIterator<Item = String>) {
     for line in lines {
         // A closed standard error does not stop the game.
         let _ = writeln!(io::stderr(), "{line}");
@@ -482,7 +496,12 @@ fn print_ending(session: &Session) {
 }
 
 /// Writes the reason into the black box, and returns an error that names its file.
-fn report_trouble(entry: &GameEntry, session: &mut Session, trouble: &str, black_box: Option<&Path>) -> CommandError {
+pub(crate) fn report_trouble(
+    entry: &GameEntry,
+    session: &mut Session,
+    trouble: &str,
+    black_box: Option<&Path>,
+) -> CommandError {
     session.write_last_words(trouble);
     end_film(session, trouble);
     let Some(path) = black_box.map(Path::display) else {

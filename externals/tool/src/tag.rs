@@ -86,7 +86,7 @@ pub fn classes(games: &[GameEntry]) -> Classes {
         Classes::new().with_effects(&world::effects::SIGNATURES).with_queries(&world::queries::SIGNATURES);
     // Those of every world come first: games that are folders use them, and export nothing before they are played.
     let known = games.iter().map(|game| (game.tags.classes)());
-    for known in [world::classes()].into_iter().chain(known) {
+    for known in [astrarium::classes()].into_iter().chain(known) {
         for class in known.iter().map(|prepared| prepared.class()) {
             // A second class of the same name belongs to another game, whose tree says which one applies.
             let _ = classes.add_table(class.clone());

@@ -1,4 +1,4 @@
-//! The tour: a world runs, is saved and loaded, and both copies continue identically.
+//! The tour: a world runs, is saved and loaded, both copies continue identically, and a picture is taken.
 
 use std::path::Path;
 
@@ -9,14 +9,20 @@ use state::report::memory_report;
 
 use crate::error::CommandError;
 use crate::play::Play;
+use crate::recording;
+use crate::showing::{RendererChoice, Showing};
+use crate::window_play;
 use astrarium::game::GameEntry;
 use astrarium::saves;
 use astrarium::session::Session;
 
 const CYCLES: u64 = 2000;
 
-/// Runs the tour and prints it on standard output.
-pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
+/// The cycle of the picture.
+const PICTURE_CYCLES: u64 = 700;
+
+/// Runs the tour and prints it on standard output. `shown` is the game of the picture.
+pub fn run(entry: &GameEntry, shown: &GameEntry, folder: &Path) -> Result<(), CommandError> {
     let play =
         Play { workers: std::thread::available_parallelism().map_or(1, |count| count.get() as u32), ..Play::default() };
     let start = play.start(entry);
@@ -54,7 +60,24 @@ pub fn run(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
             return Err(CommandError::Failed(lines));
         }
     }
+    leave_picture(shown, folder)?;
     println!("\n`{} help` lists all commands.", host::process::program());
+    Ok(())
+}
+
+/// Takes a picture of a game that is made to be looked at, and says where it is.
+fn leave_picture(entry: &GameEntry, folder: &Path) -> Result<(), CommandError> {
+    let play = Play::default();
+    let start = play.start(entry);
+    let mut session = Session::begin(entry, entry.content(&start.level)?, &start, &Pages)?;
+    let path = folder.join(format!("{}.png", entry.name));
+    let showing = Showing { screenshot: Some(path.clone()), renderer: RendererChoice::Software, ..Showing::default() };
+    let pool = ThreadPool::new(1);
+    let players = (0..session.players().min(1)).collect();
+    let viewpoint = window_play::viewpoint_of(&showing, players);
+    recording::record(&mut session, &showing, viewpoint, PICTURE_CYCLES, &pool)?;
+    println!("\na picture of {} after {} s: {}", entry.name, PICTURE_CYCLES / 100, path.display());
+    println!("with a display, `{} play {}` opens a window", host::process::program(), entry.name);
     Ok(())
 }
 

@@ -49,7 +49,7 @@ fn assert_whole(files: &BTreeMap<String, Vec<u8>>, classes: &Classes) -> usize {
 
 #[test]
 fn a_killed_import_leaves_every_tag_whole_and_is_finished_by_the_next() {
-    let (folder, classes, mut state) = (project(), world::classes(), seed());
+    let (folder, classes, mut state) = (project(), astrarium::classes(), seed());
     for round in 0..KILLS {
         for source in 0..SOURCES {
             let text =

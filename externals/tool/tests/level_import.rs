@@ -205,13 +205,13 @@ fn a_node_without_a_class_is_the_object_that_is_there() {
     folder.write("data/levels/floor.bin", floor());
     let printed = folder.run("import --option as=level").stdout();
     assert!(printed.contains("there is no tag props/crate.object yet"), "{printed}");
-    folder.write("tags/box.header", "@header\n!set name \"box\"\n!set base \"object\"\n");
+    folder.write("tags/box.header", "@EnvironmentHeader\n!set Namespace \"box\"\n!set Base \"object\"\n");
     folder.write("tags/props/crate.box", "@box\n");
     folder.write("tags/props/crate.scenario", "@scenario\n");
     folder.run("import --force").stdout();
     let text = folder.read("tags/levels/yard.scenario");
     assert!(text.matches("\"props/crate.box\"").count() == 2 && !text.contains("crate.object"), "{text}");
-    folder.write("tags/chest.header", "@header\n!set name \"chest\"\n!set base \"object\"\n");
+    folder.write("tags/chest.header", "@EnvironmentHeader\n!set Namespace \"chest\"\n!set Base \"object\"\n");
     folder.write("tags/props/crate.chest", "@chest\n");
     let printed = folder.run("import --force").stdout();
     assert!(printed.contains("props/crate may be props/crate.box or props/crate.chest"), "{printed}");

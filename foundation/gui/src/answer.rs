@@ -8,6 +8,7 @@ use script::arena::{Arena, Full};
 use script::program::Program;
 use script::value::{Kind, Value};
 use script::write::parts_of;
+use view::Atom;
 
 use crate::limits::{ANSWER_DEPTH_MAX, ANSWER_VALUES_MAX};
 
@@ -46,6 +47,19 @@ pub struct ValueSpaces<'a> {
     pub made: &'a Arena,
     /// The values of a row.
     pub kept: &'a [Value],
+}
+
+impl From<Atom> for Answer {
+    fn from(atom: Atom) -> Answer {
+        match atom {
+            Atom::Nothing => Answer::Nothing,
+            Atom::Number(number) => Answer::Number(number),
+            Atom::Truth(truth) => Answer::Truth(truth),
+            Atom::Name(name) => Answer::String(name),
+            Atom::Vector(vector) => Answer::Vector(vector),
+            Atom::Object(object) => Answer::Object(object),
+        }
+    }
 }
 
 impl Answer {

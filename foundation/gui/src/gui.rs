@@ -7,6 +7,7 @@ mod drawing;
 mod keys;
 mod performing;
 mod pointer;
+mod updating;
 
 use alloc::collections::BTreeMap;
 use alloc::collections::vec_deque::VecDeque;
@@ -23,15 +24,11 @@ use view::{CameraView, Canvas, Frame, Rect};
 
 use crate::answer::Answer;
 use crate::classes::interface::{CursorName, WidgetKind};
-use crate::classes::look::StateName;
 use crate::geometry::inner;
-use crate::layout::LayoutContext;
 use crate::limits::{OPEN_MAX, REFERENCE_SIZE, REQUESTS_MAX, SCALES, TYPED_MAX};
 use crate::logic::{About, Binding, LogicContext, Requested, Workspace, message};
-use crate::node::MarkerPlace;
-use crate::open::{OpenContext, OpenInterface};
+use crate::open::OpenInterface;
 use crate::outgoing::Request;
-use crate::pick::mark;
 use crate::report::{GuiReport, Reports};
 use crate::surroundings::Surroundings;
 use crate::tree::Tree;
@@ -216,15 +213,18 @@ impl Gui {
             let open = OpenInterface::new(around.content, tag, tree, &mut self.strings, &mut self.serials);
             let before = core::mem::replace(&mut self.opens[place], open);
             let serial = before.serial;
-            self.with_open(place, |open, context| {
-                open.start(&[], context);
-                open.inherit(before, context);
-            });
+            self.start(place, &[]);
+            self.with_open(place, 0, |open, context| open.inherit(before, context));
             self.waiting.retain(|waiting| !matches!(waiting, Waiting::Message { open, .. } if *open == serial));
         }
         self.tell_player();
         self.forget_hidden();
         self.settle(around);
+    }
+
+    /// Looks all texts up again: the language has changed.
+    pub fn refresh_texts(&mut self) {
+        self.opens.iter_mut().for_each(|open| open.has_stale_texts = true);
     }
 
     /// The factor from logical to physical pixels.
@@ -457,7 +457,7 @@ impl Gui {
         let open = OpenInterface::new(around.content, interface, tree, &mut self.strings, &mut self.serials);
         let place = self.opens.partition_point(|other| other.layer <= open.layer);
         self.opens.insert(place, open);
-        self.with_open(place, |open, context| open.start(values, context));
+        self.start(place, values);
         self.tell_player();
         let settings = self.settings.clone();
         self.with_logics(place, |logic, context| logic.set_settings(&settings, context));
@@ -509,7 +509,20 @@ impl Gui {
         }
     }
 
-    fn with_open<T>(&mut self, place: usize, work: impl FnOnce(&mut OpenInterface, &mut LogicContext<'_>) -> T) -> T {
+    /// Starts the logic of an interface.
+    fn start(&mut self, place: usize, values: &[(StringId, Answer)]) {
+        for number in 0..self.opens[place].logics.len() {
+            self.with_open(place, number as u32, |open, context| open.start(number, values, context));
+        }
+    }
+
+    /// Does something with an interface on behalf of one of its logic objects.
+    fn with_open<T>(
+        &mut self,
+        place: usize,
+        number: u32,
+        work: impl FnOnce(&mut OpenInterface, &mut LogicContext<'_>) -> T,
+    ) -> T {
         let mut requested = Vec::new();
         let mut context = LogicContext {
             workspace: &mut self.workspace,
@@ -520,7 +533,7 @@ impl Gui {
         let open = &mut self.opens[place];
         let result = work(open, &mut context);
         let serial = open.serial;
-        self.queue_effects(serial, 0, requested);
+        self.queue_effects(serial, number, requested);
         result
     }
 
@@ -585,115 +598,4 @@ impl Gui {
             }
         }
     }
-
-    /// Tells the logic of all interfaces the player and the selection.
-    fn tell_player(&mut self) {
-        let player = self.player;
-        let selection = Answer::List(self.selection.iter().map(|object| Answer::Object(*object)).collect());
-        for place in 0..self.opens.len() {
-            self.with_logics(place, |logic, context| logic.set_player(player, &selection, context));
-        }
-    }
-
-    /// Hands the events of a frame that are new to the logic of all interfaces.
-    fn hear(&mut self, frame: &Frame) {
-        let me = frame.players.get(usize::from(self.local_player));
-        let player = me.map_or(0, |me| me.object);
-        if player != self.player {
-            self.player = player;
-            self.tell_player();
-        }
-        let epoch = frame.moment.epoch;
-        // After a jump in time, what was sent before it is not new.
-        let since = if self.heard.0 == epoch { self.heard.1 } else { frame.moment.cycle };
-        for event in frame.interface_events.iter().filter(|event| event.cycle > since) {
-            if event.player.is_none_or(|player| me.is_some_and(|me| me.player == player)) {
-                let arguments = [Answer::Object(event.object), Answer::Vector(event.position)];
-                self.broadcast(&message(event.name, Value::NOTHING, &arguments));
-            }
-        }
-        let newest = frame.interface_events.iter().map(|event| event.cycle).max().unwrap_or(0);
-        self.heard = (epoch, newest.max(since).max(frame.moment.cycle));
-    }
-
-    fn place_markers(&mut self, input: &UpdateInput<'_>) {
-        let (screen, area) = (self.screen(), self.area());
-        for open in &mut self.opens {
-            for node in open.nodes.iter_mut().filter(|node| node.definition.kind == WidgetKind::Marker) {
-                let found = input.frame.zip(input.camera).and_then(|(frame, camera)| {
-                    let instance = frame.instance_of(node.state.object)?;
-                    let place = instance.position + instance.velocity * input.ahead + node.definition.raise;
-                    let edge = node.definition.stays.then(|| inner(area, Vec2::splat(MARKER_EDGE)));
-                    mark(camera, screen, place, edge)
-                });
-                node.state.marker = found.map(|(place, arrow)| MarkerPlace { place, arrow });
-            }
-        }
-    }
-
-    /// Evaluates bindings and texts.
-    fn show(&mut self, around: &mut Surroundings<'_>) {
-        let mut bindings = core::mem::take(&mut self.bindings);
-        bindings.clear();
-        let mut requested = Vec::new();
-        for open in &mut self.opens {
-            if !open.is_in(self.stage) {
-                continue;
-            }
-            let logic = LogicContext {
-                workspace: &mut self.workspace,
-                reports: &mut self.reports,
-                requested: &mut requested,
-                now: self.now,
-            };
-            let strings = &self.strings;
-            open.update(&mut OpenContext { logic, texts: around.texts, strings, bindings: &mut bindings });
-        }
-        self.bindings = bindings;
-        self.forget_hidden();
-    }
-
-    fn lay_out(&mut self, around: &mut Surroundings<'_>) {
-        let (area, text_scale) = (self.area(), self.preferences.text_scale);
-        for open in self.opens.iter_mut().filter(|open| open.is_in(self.stage)) {
-            open.lay_out(&mut LayoutContext { area, measure: around.measure, text_scale });
-        }
-    }
-
-    /// The state of a widget.
-    fn state_of(&self, place: usize, number: u32) -> StateName {
-        let open = &self.opens[place];
-        let node = &open.nodes[number as usize];
-        let widget = Some(WidgetId { open: open.serial, key: node.key });
-        let is_on = node.definition.kind == WidgetKind::Toggle && node.state.value != 0.0;
-        let is_focused = self.focus == widget;
-        let is_input = node.definition.kind == WidgetKind::TextInput;
-        match () {
-            () if !node.state.is_enabled => StateName::Disabled,
-            () if self.pointer.pressed() == widget || is_on => StateName::Pressed,
-            () if is_focused && (self.is_focus_shown || is_input) => StateName::Focused,
-            () if self.pointer.hovered() == widget => StateName::Hovered,
-            () => StateName::Normal,
-        }
-    }
-
-    fn blend(&mut self, seconds: f32) {
-        for place in 0..self.opens.len() {
-            for number in 0..self.opens[place].nodes.len() as u32 {
-                let to = self.state_of(place, number);
-                let node = &mut self.opens[place].nodes[number as usize];
-                let time = node.definition.blends[to as usize];
-                if node.state.blend.to != to {
-                    let look = drawing::look_of(node);
-                    node.state.blend.from = Some(look);
-                    (node.state.blend.to, node.state.blend.part) = (to, 0.0);
-                }
-                let step = if time > 0.0 { seconds / time } else { 1.0 };
-                node.state.blend.part = min(node.state.blend.part + step, 1.0);
-            }
-        }
-    }
 }
-
-/// How far markers stay from the edge of the screen, in logical pixels.
-const MARKER_EDGE: f32 = 40.0;

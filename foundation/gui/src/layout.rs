@@ -215,7 +215,7 @@ impl Layout {
             if let Some(between) = definition.between {
                 wanted = wanted + between.inset + between.inset_end;
             } else {
-                wanted = wanted + definition.offset.abs();
+                wanted += definition.offset.abs();
                 // A share of a size that depends on it would need any room.
                 wanted.x = if definition.share.x > 0.0 { 0.0 } else { wanted.x };
                 wanted.y = if definition.share.y > 0.0 { 0.0 } else { wanted.y };

@@ -6,6 +6,7 @@
 //! 2. Its effects are collected and performed when the evaluation has ended. If it is halted, its sets and effects are dropped.
 //! 3. Every evaluation has limits; what is wrong is reported with its file and line.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::sync::Arc;
@@ -64,7 +65,7 @@ struct Places {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Requested {
     /// A message to a widget, an interface or a logic object.
-    Message(Value, Message),
+    Message(Value, Box<Message>),
     /// Another effect, with its arguments.
     Effect(GuiEffect, Vec<Answer>),
 }
@@ -440,7 +441,7 @@ impl Stage for LogicStage<'_> {
     }
 
     fn send(&mut self, to: Value, message: &Message) {
-        self.requested.push(Requested::Message(to, *message));
+        self.requested.push(Requested::Message(to, Box::new(*message)));
     }
 
     fn act(&mut self, act: Act<'_>) {

@@ -48,6 +48,8 @@ pub struct OpenInterface {
     stages: Vec<StringId>,
     /// Whether its layout must be computed again.
     pub is_dirty: bool,
+    /// Whether all texts must be looked up again: the language has changed.
+    pub has_stale_texts: bool,
     /// The bindings that the world answers: of each its node's key, and the number of the binding or, behind those, of the
     /// text's parameter.
     asked: BTreeMap<u64, (u64, usize)>,
@@ -101,6 +103,7 @@ impl OpenInterface {
             first_focus: view.map_or(StringId::NONE, |view| view.first_focus),
             stages: view.map_or_else(Vec::new, |view| view.each(&view.stages).to_vec()),
             is_dirty: true,
+            has_stale_texts: true,
             asked: BTreeMap::new(),
             tree,
         };
@@ -108,21 +111,20 @@ impl OpenInterface {
         open
     }
 
-    /// Runs the statements of all logic objects, those of templates with the values their users give.
-    pub fn start(&mut self, given: &[(StringId, Answer)], context: &mut LogicContext<'_>) {
-        for number in 0..self.logics.len() {
-            self.logics[number].start(context);
-            let values = match self.tree.logics[number].with_values {
-                // Users of templates are listed, and started, before them.
-                Some((user, function)) => self.logics[user as usize].call(function, &[], About::default(), context),
-                None => None,
-            };
-            if let Some(Answer::Record(values)) = values {
-                self.logics[number].set_all(&values, context);
-            }
+    /// Runs the statements of a logic object; that of a template gets the values its user gives, and the first one those that
+    /// the interface is opened with. They are started in order.
+    pub fn start(&mut self, number: usize, given: &[(StringId, Answer)], context: &mut LogicContext<'_>) {
+        self.logics[number].start(context);
+        let values = match self.tree.logics[number].with_values {
+            // Users of templates are listed, and started, before them.
+            Some((user, function)) => self.logics[user as usize].call(function, &[], About::default(), context),
+            None => None,
+        };
+        if let Some(Answer::Record(values)) = values {
+            self.logics[number].set_all(&values, context);
         }
-        if let Some(first) = self.logics.first_mut() {
-            first.set_all(given, context);
+        if number == 0 {
+            self.logics[0].set_all(given, context);
         }
     }
 
@@ -159,7 +161,7 @@ impl OpenInterface {
     fn flatten(&mut self) {
         self.nodes = flatten(&self.tree, core::mem::take(&mut self.nodes));
         self.keys = self.nodes.iter().zip(0..).map(|(node, number)| (node.key, number)).collect();
-        self.is_dirty = true;
+        (self.is_dirty, self.has_stale_texts) = (true, true);
     }
 
     fn put(&mut self, number: u32, place: usize, answer: Answer) {
@@ -200,6 +202,7 @@ impl OpenInterface {
             self.show(number, context);
             number += 1;
         }
+        self.has_stale_texts = false;
         if counts != self.item_counts() {
             self.flatten();
             // The new items are filled in with what is known without the world.
@@ -225,6 +228,7 @@ impl OpenInterface {
             self.settle(number, parent);
             self.show(number, context);
         }
+        self.has_stale_texts = false;
         if before != self.item_counts() {
             // Lists within lists are filled one level for each update.
             self.flatten();
@@ -317,6 +321,10 @@ impl OpenInterface {
                 _ => None,
             };
         }
+        let can_change = definition.bind[Bound::Text as usize].is_some() || !definition.arguments.is_empty();
+        if !can_change && node.state.given_text.is_none() && !self.has_stale_texts {
+            return;
+        }
         let text = match (&node.state.given_text, definition.bind[Bound::Text as usize].is_some()) {
             (_, true) => {
                 say(&node.state.answers[Bound::Text as usize], definition.decimals, context.texts, context.strings)
@@ -364,13 +372,14 @@ impl OpenInterface {
         }
         let (serial, tree) = (before.serial, before.tree);
         self.serial = serial;
+        let places: BTreeMap<u32, &Node> = before.nodes.iter().map(|node| (node.draft, node)).collect();
         // Widgets keep their state by name, since their numbers may have changed.
         for node in &mut self.nodes {
             let name = node.definition.name;
             let earlier = tree.names.get(node.logic as usize).and_then(|names| names.get(&name));
-            let is_same =
-                |other: &&Node| Some(&other.draft) == earlier && other.definition.kind == node.definition.kind;
-            if let Some(found) = before.nodes.iter().find(is_same).filter(|_| !name.is_none() && node.item == NONE) {
+            let earlier = earlier.and_then(|draft| places.get(draft));
+            let found = earlier.filter(|other| other.definition.kind == node.definition.kind);
+            if let Some(found) = found.filter(|_| !name.is_none() && node.item == NONE) {
                 let definition = &node.definition;
                 let was = &found.definition;
                 node.state.scroll = found.state.scroll;

@@ -189,6 +189,7 @@ mod tests {
             team: 0,
             look: 0,
             pose: Span::default(),
+            clips: Span::default(),
             parameters: Span::default(),
         }
     }

@@ -348,6 +348,7 @@ fn frame(place: Vec3) -> Frame {
         team: 0,
         look: 0,
         pose: Span::default(),
+        clips: Span::default(),
         parameters: Span::default(),
     });
     frame

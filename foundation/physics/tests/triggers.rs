@@ -117,7 +117,7 @@ fn filtered_and_distant_bodies_are_not_reported() {
             body.velocity = Vec3::X * 500.0;
             change(body);
         });
-        assert_eq!(passages(&mut scene, 4, [gate, body]), []);
+        assert!(passages(&mut scene, 4, [gate, body]).is_empty());
     }
 }
 

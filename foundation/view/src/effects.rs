@@ -80,7 +80,7 @@ impl EffectHistory {
 
 /// Replaces `out` by the looks of all effects of a frame. Allocates only until its lists are as long as they ever were.
 ///
-/// The cost is some fifty nanoseconds per particle.
+/// The cost is 25 to 60 nanoseconds per particle, by what its emitter uses.
 pub fn evaluate(scene: &EffectScene<'_>, history: &mut EffectHistory, out: &mut Visuals) {
     out.clear();
     let now = scene.frame.moment.seconds + f64::from(scene.ahead);

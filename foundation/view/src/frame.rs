@@ -102,6 +102,25 @@ impl Frame {
         self.refused = 0;
     }
 
+    /// Becomes a copy of another frame, and keeps its memory.
+    pub fn copy_from(&mut self, other: &Frame) {
+        self.moment = other.moment;
+        self.instances.clone_from(&other.instances);
+        self.clips.clone_from(&other.clips);
+        self.poses.clone_from(&other.poses);
+        self.parameters.clone_from(&other.parameters);
+        self.lights.clone_from(&other.lights);
+        self.effects.clone_from(&other.effects);
+        self.sounds.clone_from(&other.sounds);
+        self.interface_events.clone_from(&other.interface_events);
+        self.players.clone_from(&other.players);
+        (self.sky, self.up, self.refused) = (other.sky, other.up, other.refused);
+        if !(self.drawing.lines().is_empty() && other.drawing.lines().is_empty()) {
+            self.drawing = other.drawing.clone();
+        }
+        self.texts.clone_from(&other.texts);
+    }
+
     /// Adds an instance. One that is beyond the limit, or has a number that is not finite, is left out and counted.
     #[inline]
     pub fn push_instance(&mut self, instance: Instance) {

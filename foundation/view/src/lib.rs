@@ -44,10 +44,16 @@ pub mod picture;
 pub mod classes;
 
 pub mod animation;
+pub mod camera;
 pub mod effects;
+pub mod prediction;
+pub mod texels;
+
+pub mod smoothing;
 
 pub use answer::{Answer, Atom};
 pub use bulk_source::{BulkKind, BulkSource, PartState};
+pub use camera::{CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, FreePath};
 pub use canvas::{Canvas, CanvasItem, Rect, Rgba, TextMeasure, TextStyle};
 pub use catalogue::{ShapeCatalogue, ShapeMesh};
 pub use colour::Colour;
@@ -59,6 +65,8 @@ pub use line::Line;
 pub use moment::{Moment, Span};
 pub use overlay::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex};
 pub use picture::{CameraView, Picture};
+pub use prediction::PositionColumns;
 pub use running::{InterfaceEvent, Light, RunningEffect, RunningSound};
+pub use smoothing::Smoother;
 pub use topic::{Topic, Topics};
 pub use visuals::{Blend, Decal, Ribbon, RibbonPoint, Shake, Sprite, Visuals};

@@ -5,7 +5,7 @@
 //!    workspaces of their own, and their effects are dropped.
 //! 2. A frame follows from the block, the content and the moment: not from earlier frames.
 //! 3. Instances come in the order of slots. What is not finite, or beyond a limit, is left out and counted.
-//! 4. It allocates only where a list of the frame has to grow.
+//! 4. It allocates only where a list of the frame has to grow, and for the texts of interface events.
 
 mod instances;
 mod looks;
@@ -43,7 +43,7 @@ impl Rules {
         frame.sky = self.level.sky;
         frame.up = (-self.level.physics.gravity).normal_or(base::Vec3::Z);
         let mut budget = FrameBudget { left: VIEW_EVALUATIONS_MAX };
-        self.extract_cues(block, frame);
+        self.extract_cues(block, frame, &mut budget);
         self.extract_instances(block, frame, &mut budget);
         self.extract_players(block, frame);
     }

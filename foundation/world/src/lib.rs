@@ -74,6 +74,7 @@ pub mod vocabulary;
 
 pub mod place;
 
+pub mod developer;
 pub mod drawing;
 pub mod explain;
 

@@ -116,6 +116,7 @@ fn effect_length(effect: &View<'_, Effect>, sounds: &BTreeMap<StringId, SoundLen
     let mut last = particles.map(|own| duration + end(&own.start, own.lifetime.y)).fold(duration, max);
     last = effect.each(&effect.trails).iter().map(|own| duration + end(&own.start, own.lifetime)).fold(last, max);
     last = effect.each(&effect.beams).iter().map(|own| end(&own.start, own.lifetime)).fold(last, max);
+    last = effect.each(&effect.rings).iter().map(|own| end(&own.start, own.lifetime)).fold(last, max);
     last = effect.each(&effect.decals).iter().map(|own| end(&own.start, own.lifetime)).fold(last, max);
     last = effect.each(&effect.lights).iter().map(|own| end(&own.start, own.lifetime)).fold(last, max);
     last = effect.each(&effect.shakes).iter().map(|own| end(&own.start, own.lifetime)).fold(last, max);

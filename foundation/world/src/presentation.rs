@@ -11,7 +11,7 @@ use tags::packed::View;
 use tags::{Formula, Library};
 use view::classes::animation_graph::{AnimationGraph, GraphLayer};
 use view::classes::material::{Material, MaterialColour};
-use view::classes::{Animation, Model};
+use view::classes::{Animation, Effect, Model};
 
 use crate::limits::{VIEW_FAULTS_MAX, VIEW_FUEL};
 use crate::media_lengths::MediaLengths;
@@ -23,8 +23,10 @@ use crate::workspaces::ScriptWorkspaces;
 pub struct Presentation {
     /// The lengths of effects and sounds.
     pub lengths: MediaLengths,
+    /// The effects with formulas.
+    pub effects: BTreeMap<StringId, TagFormulas>,
     /// The materials with formulas, by model.
-    pub models: BTreeMap<StringId, Vec<MaterialFormulas>>,
+    pub models: BTreeMap<StringId, Vec<TagFormulas>>,
     /// The animation graphs of objects.
     pub graphs: BTreeMap<StringId, Graph>,
     /// Workspaces of its own: those of the world count what queries cost.
@@ -66,20 +68,20 @@ pub struct GraphPlay {
     pub duration: f32,
 }
 
-/// The formulas of one material.
+/// The formulas of one material or effect.
 #[derive(Clone, Debug)]
-pub struct MaterialFormulas {
-    /// The material tag.
-    pub material: StringId,
+pub struct TagFormulas {
+    /// Its tag.
+    pub tag: StringId,
     /// Its program.
     pub program: TagProgram,
     /// Its formulas that are lambdas.
-    pub formulas: Vec<MaterialFormula>,
+    pub formulas: Vec<TagFormula>,
 }
 
-/// A formula of a material.
+/// A formula of a material or an effect.
 #[derive(Clone, Copy, Debug)]
-pub struct MaterialFormula {
+pub struct TagFormula {
     /// The name of its field or parameter, as `roughness` or `base_colour.red`.
     pub name: StringId,
     /// Its function.
@@ -111,6 +113,7 @@ impl Presentation {
         let limits = Limits { fuel: limits.fuel.min(VIEW_FUEL), ..limits };
         Presentation {
             lengths: MediaLengths::of(content),
+            effects: effects_of(content),
             models,
             graphs,
             workspaces: ScriptWorkspaces::with_desks(1, limits, &[prototypes]),
@@ -153,7 +156,7 @@ fn graph_of(content: &Library, tag: StringId, graph: &View<'_, AnimationGraph>) 
 }
 
 /// The materials of a model that have formulas, each once.
-fn materials_of(content: &Library, model: StringId) -> Vec<MaterialFormulas> {
+fn materials_of(content: &Library, model: StringId) -> Vec<TagFormulas> {
     let Some(model) = content.get_as::<Model>(model) else { return Vec::new() };
     let overrides = model.each(&model.material_overrides);
     let mut materials: Vec<StringId> = Vec::new();
@@ -166,17 +169,61 @@ fn materials_of(content: &Library, model: StringId) -> Vec<MaterialFormulas> {
     let of = |material: StringId| {
         let formulas = formulas_of(&content.get_as::<Material>(material)?);
         let program = TagProgram::of(content, material).filter(|_| !formulas.is_empty())?;
-        Some(MaterialFormulas { material, program, formulas })
+        Some(TagFormulas { tag: material, program, formulas })
     };
     materials.into_iter().filter_map(of).collect()
 }
 
+/// The effects that have formulas.
+fn effects_of(content: &Library) -> BTreeMap<StringId, TagFormulas> {
+    let mut effects = BTreeMap::new();
+    for (path, effect) in content.of_class::<Effect>() {
+        let formulas = effect_formulas(&effect);
+        if let Some(program) = TagProgram::of(content, path.id()).filter(|_| !formulas.is_empty()) {
+            effects.insert(path.id(), TagFormulas { tag: path.id(), program, formulas });
+        }
+    }
+    effects
+}
+
+/// The formulas of an effect that are lambdas. Parts share the names of their fields: of several lambdas with one name the first counts.
+fn effect_formulas(effect: &View<'_, Effect>) -> Vec<TagFormula> {
+    let mut found: Vec<TagFormula> = Vec::new();
+    let mut add = |name: &'static str, formula: &Formula, default: f32, range: (f32, f32)| {
+        let name = StringId::new(name);
+        if let Some(function) = formula.function().filter(|_| found.iter().all(|known| known.name != name)) {
+            found.push(TagFormula { name, function, default, range });
+        }
+    };
+    for own in effect.each(&effect.particles) {
+        add("rate", &own.rate, 20.0, (0.0, 100_000.0));
+        add("strength", &own.strength, 1.0, STRENGTH);
+    }
+    for own in effect.each(&effect.beams) {
+        add("width", &own.width, 0.1, (0.0, 1000.0));
+        add("strength", &own.strength, 1.0, STRENGTH);
+    }
+    for own in effect.each(&effect.trails) {
+        add("strength", &own.strength, 1.0, STRENGTH);
+    }
+    for own in effect.each(&effect.rings) {
+        add("strength", &own.strength, 1.0, STRENGTH);
+    }
+    for own in effect.each(&effect.lights) {
+        add("intensity", &own.intensity, 10.0, (0.0, 1e9));
+    }
+    found
+}
+
+/// The limits of the field `strength` of effects.
+const STRENGTH: (f32, f32) = (0.0, 10_000.0);
+
 /// The formulas of a material that are lambdas.
-fn formulas_of(material: &View<'_, Material>) -> Vec<MaterialFormula> {
+fn formulas_of(material: &View<'_, Material>) -> Vec<TagFormula> {
     let mut found = Vec::new();
     let mut add = |name: StringId, formula: &Formula, default: f32, range: (f32, f32)| {
         if let Some(function) = formula.function() {
-            found.push(MaterialFormula { name, function, default, range });
+            found.push(TagFormula { name, function, default, range });
         }
     };
     let unit = (0.0, 1.0);

@@ -8,7 +8,7 @@ use state::Heap;
 use view::{Atom, Frame, Moment};
 use world::limits::{CUES_MAX, VIEW_FAULTS_MAX};
 
-const BOOM: &str = "@effect\n!set duration 0.5\n!set particles [{ name \"sparks\", lifetime vec(0.1, 0.2) }]\n\
+const BOOM: &str = "@effect\n!set duration 0.5\n!set particles [{ name \"sparks\", lifetime vec(0.1, 0.2), rate Lambda(~this.heat * 2) }]\n\
     !set sounds [{ name \"bang\", sound \"bang.sound\", volume 2, start { delay 0.1 } }]\n";
 const BANG: &str = "@sound\n!set sample_rate 1000\n!set frames 300\n";
 const GUN: &str = "@object\n!set velocity vec(1, 0, 0)\n!set heat 0\n!set markers [{ name \"nose\", offset vec(2, 0, 0) }]\n\
@@ -146,10 +146,18 @@ fn conditions_are_evaluated_without_changing_the_world() {
     assert_eq!(scene.world.hash(), before);
     let parameters: Vec<_> = hot.parameters.iter().map(|parameter| (parameter.name, parameter.value)).collect();
     let named = |name: &str, value: f32| (StringId::from(name), value);
-    assert_eq!(parameters, [named("base_colour.red", 1.0), named("emissive_strength", 5.0), named("wear", 0.0)]);
+    let of_hull = [named("base_colour.red", 1.0), named("emissive_strength", 5.0), named("wear", 0.0)];
+    assert_eq!((&parameters[..1], &parameters[1..]), (&[named("rate", 100.0)][..], &of_hull[..]));
+    assert_eq!(hot.effects[0].parameters.of(&hot.parameters), &hot.parameters[..1]);
     let instance = hot.instances[0];
     assert_eq!(instance.parameters.of(&hot.parameters).len(), 3);
-    assert!(hot.parameters.iter().all(|parameter| parameter.material == StringId::from("hull.material")));
+    assert!(
+        instance
+            .parameters
+            .of(&hot.parameters)
+            .iter()
+            .all(|parameter| parameter.material == StringId::from("hull.material"))
+    );
 }
 
 #[test]

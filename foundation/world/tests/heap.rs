@@ -115,3 +115,35 @@ fn a_hot_reload_allocates_only_between_cycles() {
         step(&mut scene, 5, &crew, "after a return");
     }
 }
+
+#[test]
+fn extracting_does_not_allocate_once_a_frame_has_grown() {
+    let tag = "@thing\n!set model \"a.model\"\n!set velocity vec(1, 0, 0)\n!set graph \"a.animation_graph\"\n\
+        !set effects [{ name \"a\", effect \"a.effect\", when Lambda(n > 3) }]\n!set sounds [{ name \"a\", sound \"a.sound\" }]\n\
+        !set OnUpdate Lambda(s, [ !set n n + 1, !Animate(\"b\"), !Play(\"a.effect\", { scale 2 }) ]())\n";
+    let texts = [
+        ("a.thing", tag),
+        (SCENARIO, "@scenario\n!set objects_max 100\n!set placements [{ object \"a.thing\", count 60 }]\n"),
+        ("a.effect", "@effect\n!set sounds [{ name \"a\", sound \"a.sound\" }]\n"),
+        ("a.sound", "@sound\n!set sample_rate 100\n!set frames 100\n"),
+        ("a.model", "@model\n!set materials [{ name \"a\", material \"a.material\" }]\n"),
+        ("a.material", "@material\n!set roughness Lambda(~this.n / 100)\n!set metallic Lambda(~this.wrong)\n"),
+        (
+            "a.animation_graph",
+            "@animation_graph\n!set layers [{ name \"a\", states [{ name \"a\" }, { name \"b\" }] }]\n",
+        ),
+    ];
+    let mut scene = Scene::with_settings(&[&class("thing", STATE)], &texts, PLAIN);
+    scene.run(300);
+    let (mut frame, moment) = (view::Frame::new(0), view::Moment::default());
+    scene.rules.extract(&scene.world, &moment, &mut frame);
+    assert!(frame.instances.len() == 60 && frame.effects.len() > 1000 && frame.parameters.len() == 120);
+    assert!(frame.sounds.len() > 100 && !frame.clips.is_empty());
+    let before = allocations_while_forbidden();
+    forbid(|| {
+        for _ in 0..10 {
+            scene.rules.extract(&scene.world, &moment, &mut frame);
+        }
+    });
+    assert_eq!(allocations_while_forbidden() - before, 0);
+}

@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 use astrarium::base::random::Draw;
 use astrarium::base::{Handle, Random, Vec2, build_identity};
 use astrarium::relay::Event;
-use astrarium::state::prediction::Prediction;
 use astrarium::state::{Block, Plan, Workers, World, each};
 use astrarium::tags::Library;
 use astrarium::view::{Frame, Moment};
@@ -119,11 +118,6 @@ impl Players for Sandbox {
 }
 
 impl Show for Sandbox {
-    fn show(&self, world: &Block, prediction: &mut Prediction) {
-        let agents = self.parts.agents.iterate(world);
-        prediction.set(agents.map(|(_, agent)| (agent.position.with_z(0.0), agent.velocity.with_z(0.0))));
-    }
-
     fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame) {
         showing::extract(&self.parts, world, moment, frame);
     }

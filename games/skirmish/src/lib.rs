@@ -14,7 +14,7 @@ extern crate alloc;
 
 use alloc::string::String;
 
-use astrarium::{GameEntry, ObjectGame, TagsEntry, world};
+use astrarium::{GameEntry, ObjectGame, TagsEntry};
 
 /// The skirmish as the command line knows it.
 pub const ENTRY: GameEntry = GameEntry {
@@ -23,7 +23,7 @@ pub const ENTRY: GameEntry = GameEntry {
     build: 0,
     levels: &["skirmish", "fleet", "hostile", "battle"],
     tags: TagsEntry {
-        classes: world::classes,
+        classes: astrarium::classes,
         texts: embedded::TEXTS,
         containers: embedded::CONTAINERS,
         folder: None,

@@ -26,7 +26,8 @@ mod textures;
 
 use std::path::Path;
 use std::process::ExitCode;
-use std::{fs, io};
+
+use astrarium::host::files::{self, FileError};
 
 fn main() -> ExitCode {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -46,18 +47,18 @@ fn main() -> ExitCode {
 type Product = (String, Vec<u8>);
 
 /// Writes all products; returns their number.
-fn write_all(folder: &Path) -> io::Result<usize> {
+fn write_all(folder: &Path) -> Result<usize, FileError> {
     let products: Vec<Product> = [ships::all(), quarry::all(), textures::all(), sounds::all()].concat();
     for (path, bytes) in &products {
         let path = folder.join(path);
         if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent)?;
+            files::make_folder(parent)?;
         }
         // An unchanged file keeps its time, so that the importer need not read it.
-        if fs::read(&path).is_ok_and(|found| found == *bytes) {
+        if files::read_at_most(&path, bytes.len() as u64).is_ok_and(|found| found == *bytes) {
             continue;
         }
-        fs::write(&path, bytes)?;
+        files::write_atomically(&path, &[bytes])?;
     }
     Ok(products.len())
 }

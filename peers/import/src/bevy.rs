@@ -8,7 +8,7 @@ use bevy_app::{App, TaskPoolOptions, TaskPoolPlugin, TaskPoolThreadAssignmentPol
 use bevy_asset::io::Reader;
 use bevy_asset::processor::{AssetProcessor, FileTransactionLogFactory, ProcessStatus, ProcessorState};
 use bevy_asset::{Asset, AssetApp, AssetLoader, AssetMode, AssetPlugin, LoadContext};
-use bevy_image::ImagePlugin;
+use bevy_image::{CompressedImageFormats, ImageLoader, ImagePlugin};
 use bevy_reflect::TypePath;
 use bevy_tasks::block_on;
 
@@ -44,6 +44,8 @@ pub fn import(project: &Project) -> Result<(), String> {
         ..AssetPlugin::default()
     });
     app.add_plugins(ImagePlugin::default()).init_asset::<Copied>().register_asset_loader(CopiedLoader);
+    // The renderer registers it otherwise, and until then the processor waits for it.
+    app.register_asset_loader(ImageLoader::new(CompressedImageFormats::NONE));
     app.finish();
     app.cleanup();
     let processor = app.world().resource::<AssetProcessor>().clone();
@@ -63,7 +65,8 @@ pub fn import(project: &Project) -> Result<(), String> {
         for number in 0..count {
             let path = project.path(kind, number);
             let path = path.strip_prefix(project.data()).map_err(|error| error.to_string())?.to_path_buf();
-            failed += usize::from(block_on(processor.data().wait_until_processed(path.into())) != ProcessStatus::Processed);
+            failed +=
+                usize::from(block_on(processor.data().wait_until_processed(path.into())) != ProcessStatus::Processed);
         }
     }
     if failed > 0 { Err(format!("{failed} files failed")) } else { Ok(()) }

@@ -2,7 +2,7 @@
 //!
 //! The first line of the output is the greeting. Then each line of the input is a request, and gets a line: `import FILES`
 //! gives rows of `what`, our microseconds, the peer's and its name between tabs, and a unit separator between rows.
-//! Everything else is said on the error output.
+//! Everything else is said on the error output. With `PEERS_IMPORT_ALONE` only ours is run.
 
 mod bevy;
 mod encoders;
@@ -65,7 +65,8 @@ fn compare(files: usize) -> Vec<Row> {
     let labels = ["first import", "nothing changed", "one texture changed"];
     let mut rows = Vec::new();
     let peers: [Contender; 2] = [(bevy::NAME, bevy::import), (godot::NAME, godot::import)];
-    for (name, import) in peers {
+    let is_alone = std::env::var_os("PEERS_IMPORT_ALONE").is_some();
+    for (name, import) in peers.into_iter().filter(|_| !is_alone) {
         let timed = |what: &str| {
             let start = Instant::now();
             import(&project).map(|()| start.elapsed()).inspect_err(|why| eprintln!("skipped: {name}, {what}: {why}"))
@@ -74,7 +75,7 @@ fn compare(files: usize) -> Vec<Row> {
             if *label == "one texture changed" {
                 project.change_texture();
             }
-            let Ok(peer) = timed(label) else { break };
+            let Ok(peer) = timed(label) else { continue };
             eprintln!("{name}: {label}: {:.2} s; ours {:.2} s", peer.as_secs_f64(), ours.as_secs_f64());
             let what = format!("{label}, {files} files");
             rows.push(Row { what, ours: *ours, peer, name: name.to_string() });

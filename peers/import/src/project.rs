@@ -116,9 +116,10 @@ fn content(kind: Kind, number: u32) -> Vec<u8> {
         Kind::Sound => sound(number),
         Kind::Texture => texture(16 << (number % 4), number),
         Kind::Model => model(number),
-        Kind::Text => {
-            (0..10).map(|line| format!("line-{number}-{line} = Text {line} of file {number}\n")).collect::<String>().into()
-        }
+        Kind::Text => (0..10)
+            .map(|line| format!("line-{number}-{line} = Text {line} of file {number}\n"))
+            .collect::<String>()
+            .into(),
     }
 }
 

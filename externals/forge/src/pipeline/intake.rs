@@ -31,6 +31,9 @@ const DATA: &str = "data";
 /// The class of things that are placed in levels.
 const OBJECT: &str = "object";
 
+/// The class of levels.
+const SCENARIO: &str = "scenario";
+
 /// The comment that holds the source record in a file beside a tag.
 const SOURCE_COMMENT: &str = "// source ";
 
@@ -284,7 +287,8 @@ impl Intake<'_> {
             let entries = std::fs::read_dir(self.tree.join(folder)).into_iter().flatten().flatten();
             let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
             let class_of = |file: String| Some(file.strip_prefix(name)?.strip_prefix('.')?.to_string());
-            let is_object = |class: &String| self.classes.is_a(class, OBJECT);
+            // A level is an object too, but is not placed in another one.
+            let is_object = |class: &String| self.classes.is_a(class, OBJECT) && !self.classes.is_a(class, SCENARIO);
             let mut classes: Vec<String> = names.filter_map(class_of).filter(is_object).collect();
             classes.sort_unstable();
             match classes.as_slice() {

@@ -13,11 +13,11 @@ use crate::limits::{WEB_FEED_BEAT, WEB_FEED_BYTES_MAX, WEB_FEED_EVENTS_MAX};
 /// Sending never waits for a browser. A browser that is too slow misses the oldest events.
 #[derive(Clone, Default)]
 pub struct WebFeed {
-    shared: Arc<Shared>,
+    shared: Arc<FeedState>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct FeedState {
     recent: Mutex<Recent>,
     sent: Condvar,
 }

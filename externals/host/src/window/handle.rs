@@ -17,10 +17,10 @@ use crate::limits::{TITLE_BYTES_MAX, WINDOW_SIDE_MAX};
 /// [`run`](super::run).
 #[derive(Clone)]
 pub struct Window {
-    shared: Arc<Shared>,
+    shared: Arc<WindowState>,
 }
 
-struct Shared {
+struct WindowState {
     window: winit::window::Window,
     /// 0: no limit.
     frames_per_second_max: AtomicU32,
@@ -134,7 +134,7 @@ enum Grip {
 
 impl Window {
     pub(super) fn of(window: winit::window::Window, frames_per_second_max: Option<u32>) -> Window {
-        let shared = Shared {
+        let shared = WindowState {
             window,
             frames_per_second_max: AtomicU32::new(frames_per_second_max.unwrap_or(0)),
             pointer: Mutex::default(),

@@ -1,5 +1,6 @@
 //! Images of every format are decoded, processed and compressed; damaged ones are refused.
 
+mod decoding;
 mod formats;
 mod processing;
 mod quality;

@@ -227,7 +227,7 @@ impl Stage {
             self.frame.moment.seconds += seconds;
             for sound in &mut self.frame.sounds {
                 if let Some(position) = &mut sound.position {
-                    *position = *position + sound.velocity * seconds as f32;
+                    *position += sound.velocity * seconds as f32;
                 }
             }
         }

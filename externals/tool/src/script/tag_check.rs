@@ -113,7 +113,7 @@ fn root_of(path: &Path) -> Option<PathBuf> {
 fn add_tree(classes: &mut Classes, root: &Path) {
     // Errors in headers are reported with those headers; a class that is already known stays.
     let _ = headers::add_from_tree(classes, &shelf::tree::home_of(root).join("classes"));
-    for class in world::classes().iter().map(|prepared| prepared.class()) {
+    for class in astrarium::classes().iter().map(|prepared| prepared.class()) {
         let _ = classes.add_table(class.clone());
     }
     let _ = headers::add_from_tree(classes, root);

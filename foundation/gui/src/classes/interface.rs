@@ -152,7 +152,7 @@ pub struct WidgetRecord {
     /// Whether text is broken into lines.
     pub wraps: Truth,
     /// Of an input field: what is shown while it is empty, as the id of a text.
-    pub placeholder: StringId,
+    pub prompt: StringId,
     /// What is shown when the pointer rests on it, as the id of a text.
     pub hint: StringId,
     /// Of bars and sliders: the value at the left end.

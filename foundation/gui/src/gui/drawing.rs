@@ -224,7 +224,7 @@ impl Brush<'_, '_> {
             }
         }
         if shown.is_empty() && !is_focused {
-            let hint = say_string(definition.placeholder, &[], self.around.texts, &self.gui.strings);
+            let hint = say_string(definition.prompt, &[], self.around.texts, &self.gui.strings);
             let colour = faded(self.look.colour, 0.5 * self.opacity);
             if !hint.is_empty() {
                 self.canvas.text(area, &hint, style, colour);

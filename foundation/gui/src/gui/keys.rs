@@ -101,7 +101,7 @@ impl Gui {
             return self.direction(direction, is_down, is_repeat, around) || is_typing;
         }
         if self.key_interface().is_none() || !is_down {
-            return is_typing && is_down;
+            return false;
         }
         match key {
             _ if is_repeat => true,
@@ -111,7 +111,7 @@ impl Gui {
             }
             Key::Enter | Key::PadEnter | Key::Space => self.accept(around),
             Key::Escape => self.cancel(around),
-            _ => is_typing,
+            _ => false,
         }
     }
 
@@ -304,17 +304,28 @@ impl Gui {
 
     /// Whether a widget can have the focus now.
     pub(super) fn can_focus(&self, place: usize, number: u32) -> bool {
+        self.can_focus_with(place, number, self.modal())
+    }
+
+    /// The same, for many widgets: the modal panel is found once.
+    fn can_focus_with(&self, place: usize, number: u32, modal: Option<(usize, u32)>) -> bool {
         let open = &self.opens[place];
         let Some(node) = open.nodes.get(number as usize) else { return false };
-        let is_reached =
-            self.modal().is_none_or(|(of, it)| of < place || of == place && is_within(&open.nodes, number, it));
+        let is_reached = modal.is_none_or(|(of, it)| of < place || of == place && is_within(&open.nodes, number, it));
         node.definition.is_focusable() && node.state.is_visible && node.state.is_enabled && is_reached
+    }
+
+    /// The widgets of a run of nodes that can have the focus.
+    pub(super) fn focusable(&self, place: usize, run: core::ops::Range<u32>) -> impl Iterator<Item = u32> + '_ {
+        let modal = self.modal();
+        run.filter(move |number| self.can_focus_with(place, *number, modal))
     }
 
     fn candidates(&self, place: usize, except: u32) -> Vec<(u32, Rect)> {
         let open = &self.opens[place];
-        let all = (0..open.nodes.len().min(open.layout.rects.len()) as u32)
-            .filter(|number| *number != except && self.can_focus(place, *number));
+        // Nodes that were added since the last layout have no place yet.
+        let count = open.nodes.len().min(open.layout.rects.len()) as u32;
+        let all = self.focusable(place, 0..count).filter(|number| *number != except);
         all.map(|number| (number, open.layout.rect(number))).collect()
     }
 
@@ -379,7 +390,7 @@ impl Gui {
             return;
         }
         let named = open.named(0, open.first_focus).filter(|number| self.can_focus(place, *number));
-        let first = named.or_else(|| (0..open.nodes.len() as u32).find(|number| self.can_focus(place, *number)));
+        let first = named.or_else(|| self.focusable(place, 0..open.nodes.len() as u32).next());
         if let Some(number) = first {
             self.set_focus(place, number);
         }
@@ -389,7 +400,7 @@ impl Gui {
     fn step_focus(&mut self, step: isize) {
         self.is_focus_shown = true;
         let Some(place) = self.key_interface() else { return };
-        let all: Vec<u32> = (0..self.opens[place].nodes.len() as u32).filter(|it| self.can_focus(place, *it)).collect();
+        let all: Vec<u32> = self.focusable(place, 0..self.opens[place].nodes.len() as u32).collect();
         let Some((_, number)) = self.focused_in(place) else { return self.focus_first(place) };
         let Some(at) = all.iter().position(|other| *other == number) else { return };
         let next = (at as isize + step).rem_euclid(all.len() as isize) as usize;

@@ -27,7 +27,7 @@ impl Gui {
                     self.with_logic(place, logic, |logic, context| logic.deliver(&message, About::default(), context));
                 }
                 Waiting::Effect { open, logic, requested: Requested::Message(to, message) } => {
-                    self.send_on((open, logic), to, message);
+                    self.send_on((open, logic), to, *message);
                 }
                 Waiting::Effect { open, logic, requested: Requested::Effect(effect, arguments) } => {
                     self.perform((open, logic), effect, &arguments, around);
@@ -181,7 +181,7 @@ impl Gui {
     fn first_focusable(&self, place: usize, number: u32) -> Option<u32> {
         let open = &self.opens[place];
         let end = open.nodes.get(number as usize)?.end;
-        (number..end).find(|inside| self.can_focus(place, *inside))
+        self.focusable(place, number..end).next()
     }
 
     fn set_widget(&mut self, from: (u32, u32), name: StringId, value: &Answer) {

@@ -35,7 +35,7 @@ impl TextMeasure for Typewriter {
     }
 
     fn byte_at(&mut self, text: &str, style: &TextStyle, _: f32, point: Vec2) -> usize {
-        let letter = (point.x / (style.size * 0.5) + 0.5).max(0.0) as usize;
+        let letter = base::number::max(point.x / (style.size * 0.5) + 0.5, 0.0) as usize;
         text.char_indices().nth(letter).map_or(text.len(), |(byte, _)| byte)
     }
 }

@@ -52,15 +52,9 @@ pub(super) fn circle(turns: f32) -> (f32, f32) {
 /// The sine of a number of turns, by two parabolas.
 #[inline]
 fn wave(turns: f32) -> f32 {
-    // Into −1 to 1 half turns. Turns are small numbers: whole turns fit an integer.
-    let half = (turns - (turns as i32) as f32) * 2.0;
-    let half = if half > 1.0 {
-        half - 2.0
-    } else if half < -1.0 {
-        half + 2.0
-    } else {
-        half
-    };
+    // Into −1 to 1 half turns, without branches, which random numbers would mislead. Turns are small: whole ones fit an integer.
+    let whole = (turns + 0.5_f32.copysign(turns)) as i32 as f32;
+    let half = (turns - whole) * 2.0;
     let parabola = 4.0 * half * (1.0 - half.abs());
     parabola * (0.775 + 0.225 * parabola.abs())
 }

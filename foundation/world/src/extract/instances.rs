@@ -137,9 +137,10 @@ impl Rules {
             if body.is(flag::STATIC) {
                 return Motion { look: look::FIXED, ..Motion::default() };
             }
-            // The body's velocity is that of its center of mass.
+            // The body's velocity is that of its center of mass, for most bodies their origin.
+            let is_origin = body.center_of_mass == Vec3::ZERO || body.angular_velocity == Vec3::ZERO;
             return Motion {
-                velocity: body.velocity_at(body.position),
+                velocity: if is_origin { body.velocity } else { body.velocity_at(body.position) },
                 angular_velocity: body.angular_velocity,
                 look: if body.is(flag::ASLEEP) { look::ASLEEP } else { 0 },
             };

@@ -1,7 +1,8 @@
 //! What changes the look of an instance from within the world: the formulas of its materials and the states of its animation graph.
 
-use base::{Handle, number};
+use base::{Handle, StringId, number};
 use script::source::Span as SourceSpan;
+use script::value::Value;
 use state::Block;
 use view::limits::{CLIPS_MAX, PARAMETERS_MAX};
 use view::{ClipPlay, Frame, Parameter, Span};
@@ -11,7 +12,7 @@ use crate::condition::{Condition, Warning};
 use crate::cue::AnimationState;
 use crate::limits::CYCLE_MILLISECONDS;
 use crate::object::Object;
-use crate::presentation::{Graph, GraphPlay, MaterialFormulas};
+use crate::presentation::{Graph, GraphPlay, TagFormulas};
 use crate::rules::Rules;
 
 impl Rules {
@@ -20,31 +21,43 @@ impl Rules {
         &self,
         block: &Block,
         handle: Handle<Object>,
-        materials: &[MaterialFormulas],
+        materials: &[TagFormulas],
         (frame, budget): (&mut Frame, &mut FrameBudget),
     ) -> Span {
         let first = frame.parameters.len();
         for material in materials {
-            for formula in &material.formulas {
-                if frame.parameters.len() >= PARAMETERS_MAX || !budget.spend() {
-                    frame.refused += 1;
-                    continue;
-                }
-                let (function, program) = (formula.function, &material.program);
-                let read = |value: script::value::Value| value.as_number().filter(|number| number.is_finite());
-                let found = self.evaluate_about(block, program, handle, (function, &[]), |value, _, _| read(value));
-                let value = match found {
-                    Ok(Some(value)) => number::clamp(value as f32, formula.range.0, formula.range.1),
-                    Ok(None) | Err(_) => {
-                        if self.presentation.is_new_fault(material.material, function) {
-                            let warning = Warning::new(Condition::Halted, formula.name);
-                            self.warn_of(block, handle, warning);
-                        }
-                        formula.default
-                    }
-                };
-                frame.parameters.push(Parameter { name: formula.name, material: material.material, value });
+            self.extract_formulas(block, handle, (material, material.tag), (frame, budget));
+        }
+        Span { first: first as u32, count: (frame.parameters.len() - first) as u32 }
+    }
+
+    /// Evaluates the formulas of a tag about an object, for a material or for none.
+    pub(super) fn extract_formulas(
+        &self,
+        block: &Block,
+        handle: Handle<Object>,
+        (tag, material): (&TagFormulas, StringId),
+        (frame, budget): (&mut Frame, &mut FrameBudget),
+    ) -> Span {
+        let first = frame.parameters.len();
+        for formula in &tag.formulas {
+            if frame.parameters.len() >= PARAMETERS_MAX || !budget.spend() {
+                frame.refused += 1;
+                continue;
             }
+            let read = |value: Value| value.as_number().filter(|number| number.is_finite());
+            let call = (formula.function, &[][..]);
+            let found = self.evaluate_about(block, &tag.program, handle, call, |value, _, _| read(value));
+            let value = match found {
+                Ok(Some(value)) => number::clamp(value as f32, formula.range.0, formula.range.1),
+                Ok(None) | Err(_) => {
+                    if self.presentation.is_new_fault(tag.tag, formula.function) {
+                        self.warn_of(block, handle, Warning::new(Condition::Halted, formula.name));
+                    }
+                    formula.default
+                }
+            };
+            frame.parameters.push(Parameter { name: formula.name, material, value });
         }
         Span { first: first as u32, count: (frame.parameters.len() - first) as u32 }
     }
@@ -104,7 +117,7 @@ impl Rules {
         let tag = self.parts.objects.find_raw(block, handle.raw()).map(|(_, object)| object.tag.id());
         if self.presentation.is_new_fault(tag.unwrap_or_default(), function) {
             let condition = if span.is_some() { Condition::Halted } else { Condition::Complained };
-            let warning = Warning::new(condition, base::StringId::default());
+            let warning = Warning::new(condition, StringId::default());
             self.warn_of(block, handle, span.map_or(warning, |span| warning.at(function, span)));
         }
         false

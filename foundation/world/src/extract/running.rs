@@ -13,7 +13,7 @@ use crate::appearance::Appearance;
 use crate::binding;
 use crate::cue::{Cue, GUI_FIRE, PLAY};
 use crate::limits::{CUE_SECONDS_MAX, CUES_MAX, CYCLE_SECONDS, INTERFACE_CYCLES, INTERFACE_OWNERS};
-use crate::media_lengths::EffectLength;
+use crate::media_lengths::EffectSoundLength;
 use crate::object::{Object, linked};
 use crate::rules::{LEVEL, Rules};
 
@@ -36,7 +36,7 @@ const LASTING: u64 = 1 << 63;
 
 impl Rules {
     /// Adds everything that cues began and that still runs, the oldest first, and the music.
-    pub(super) fn extract_cues(&self, block: &Block, frame: &mut Frame) {
+    pub(super) fn extract_cues(&self, block: &Block, frame: &mut Frame, budget: &mut FrameBudget) {
         if !self.level.music.is_none() {
             let place = Place { is_somewhere: false, ..NOWHERE };
             let sound = sound_at(&place, MUSIC, self.level.music, 0.0);
@@ -49,7 +49,7 @@ impl Rules {
             let Some(age) = block.cycle().checked_sub(cue.cycle) else { continue };
             match cue.what {
                 PLAY if age as f64 * f64::from(CYCLE_SECONDS) <= CUE_SECONDS_MAX => {
-                    self.extract_cue(block, cue, id + 1, frame);
+                    self.extract_cue(block, cue, id + 1, (frame, budget));
                 }
                 GUI_FIRE if age <= INTERFACE_CYCLES => self.extract_interface_event(block, cue, id + 1, frame),
                 _ => {}
@@ -57,7 +57,7 @@ impl Rules {
         }
     }
 
-    fn extract_cue(&self, block: &Block, cue: &Cue, id: u64, frame: &mut Frame) {
+    fn extract_cue(&self, block: &Block, cue: &Cue, id: u64, (frame, budget): (&mut Frame, &mut FrameBudget)) {
         let lengths = &self.presentation.lengths;
         let (started, now) = (seconds_of(cue.cycle), seconds_of(block.cycle()));
         if let Some(length) = lengths.effect(cue.name).filter(|length| now <= started + length.shown()) {
@@ -66,10 +66,11 @@ impl Rules {
                 marker: cue.marker,
                 target: (cue.has_target == 1).then_some(cue.target),
                 scale: cue.scale,
+                parameters: self.effect_parameters(block, place.object, cue.name, (frame, budget)),
                 ..effect_at(&place, id, cue.name, started)
             };
             push_effect(frame, effect);
-            self.extract_effect_sounds(block, (&place, id, started), length, frame);
+            self.extract_effect_sounds(block, (&place, id, started), (&length.sounds, length.emits), frame);
         }
         if let Some(length) = lengths.sound(cue.name) {
             let lasts = if length.loops { CUE_SECONDS_MAX } else { length.seconds / f64::from(cue.pitch) };
@@ -82,19 +83,19 @@ impl Rules {
         }
     }
 
-    /// The sounds of a running effect.
+    /// The sounds of an effect that runs for some seconds.
     fn extract_effect_sounds(
         &self,
         block: &Block,
         (place, id, started): (&Place, u64, f64),
-        length: &EffectLength,
+        (sounds, emits): (&[EffectSoundLength], f64),
         frame: &mut Frame,
     ) {
         let now = seconds_of(block.cycle());
-        for (index, own) in length.sounds.iter().enumerate() {
+        for (index, own) in sounds.iter().enumerate() {
             let Some(sound) = self.presentation.lengths.sound(own.sound) else { continue };
             let begins = started + own.delay;
-            let lasts = if own.loops { length.emits } else { sound.seconds / f64::from(own.pitch) };
+            let lasts = if own.loops { emits } else { sound.seconds / f64::from(own.pitch) };
             if now < begins || now > begins + lasts {
                 continue;
             }
@@ -127,11 +128,11 @@ impl Rules {
             }
             let id = LASTING | u64::from(instance.object) << 16 | (index as u64 & 0x7fff);
             let effect = effect_at(&place, id, own.effect, started);
-            push_effect(frame, RunningEffect { marker: own.marker, scale: own.scale, ..effect });
+            let parameters = self.effect_parameters(block, place.object, own.effect, (frame, budget));
+            push_effect(frame, RunningEffect { marker: own.marker, scale: own.scale, parameters, ..effect });
             if let Some(length) = self.presentation.lengths.effect(own.effect) {
                 // It runs as long as the object lives, whatever its duration.
-                let length = EffectLength { emits: f64::INFINITY, ..length.clone() };
-                self.extract_effect_sounds(block, (&place, id, started), &length, frame);
+                self.extract_effect_sounds(block, (&place, id, started), (&length.sounds, f64::INFINITY), frame);
             }
         }
         for (index, own) in appearance.sounds.iter().enumerate() {
@@ -140,6 +141,23 @@ impl Rules {
                 let sound = sound_at(&self.at_marker(block, place, own.marker), id, own.sound, started);
                 push_sound(frame, RunningSound { volume: own.volume, pitch: own.pitch, loops: true, ..sound });
             }
+        }
+    }
+
+    /// The values of an effect's formulas about the object that it follows.
+    fn effect_parameters(
+        &self,
+        block: &Block,
+        object: u32,
+        effect: StringId,
+        (frame, budget): (&mut Frame, &mut FrameBudget),
+    ) -> Span {
+        match self.presentation.effects.get(&effect) {
+            Some(formulas) if object != 0 => {
+                let handle = Handle::from_raw(object);
+                self.extract_formulas(block, handle, (formulas, StringId::NONE), (frame, budget))
+            }
+            _ => Span::default(),
         }
     }
 

@@ -4,18 +4,24 @@
 
 use base::StringId;
 use relay::Event;
+use relay::limits::CONTENT_PLAYER;
 use relay::table::FieldValue;
 use script::message::Message;
 use script::value::Value;
 use state::{Address, World};
 
 use crate::condition::{Condition, Warning};
+use crate::developer;
 use crate::object::value_of;
 use crate::rules::Cycle;
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, events: &[(u16, Event)]) {
     let parts = &cycle.rules.parts;
     for (player, event) in events {
+        if *player == CONTENT_PLAYER {
+            developer::enter(cycle, world, event);
+            continue;
+        }
         let target = parts.players.get(world).get(usize::from(*player)).copied();
         match target {
             Some(object) => {

@@ -1,0 +1,86 @@
+//! The values of a world that interfaces show: their lambdas are evaluated on the world's thread in the synchronous window, and the
+//! answers travel to the thread of presentation.
+//!
+//! Laws
+//! 1. An evaluation reads the world between two cycles and changes nothing; what it costs is not counted there.
+//! 2. Neither side waits for the other: if both want the list at once, the world uses it with the next publication.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gui::{Answer, Binding, Workspace};
+use host::exchange::{Publisher, Subscriber, exchange};
+
+use crate::extractor::Extractor;
+use crate::publication::Publication;
+use crate::session::Session;
+
+/// The most bindings that are evaluated for one publication.
+const BINDINGS_MAX: usize = 2048;
+
+/// The milliseconds of a brush cycle that scripts see.
+const NANOS_PER_MILLISECOND: f64 = 1e6;
+
+/// An answer: the local player whose interface asks, the number of the binding, and its value.
+pub type BindingAnswer = (u8, u64, Answer);
+
+type Wanted = Arc<Mutex<Vec<(u8, Binding)>>>;
+
+/// The side of the world.
+pub struct BindingExtractor {
+    wanted: Wanted,
+    workspace: Workspace,
+    publisher: Publisher<Vec<BindingAnswer>>,
+}
+
+/// The side of presentation.
+pub struct BindingReader {
+    wanted: Wanted,
+    subscriber: Subscriber<Vec<BindingAnswer>>,
+}
+
+/// The two sides.
+pub fn bindings() -> (BindingExtractor, BindingReader) {
+    let wanted = Wanted::default();
+    let (publisher, subscriber) = exchange(Vec::new);
+    let extractor = BindingExtractor { wanted: Arc::clone(&wanted), workspace: Workspace::default(), publisher };
+    (extractor, BindingReader { wanted, subscriber })
+}
+
+/// Evaluates bindings about a session's world.
+pub fn evaluate(
+    session: &Session,
+    wanted: &[(u8, Binding)],
+    workspace: &mut Workspace,
+    answers: &mut Vec<BindingAnswer>,
+) {
+    answers.clear();
+    let now = session.world().cycle() as f64 * (session.lengths().brush_nanos as f64 / NANOS_PER_MILLISECOND);
+    session.game().observe(session.world(), &mut |outside| {
+        for (player, binding) in wanted.iter().take(BINDINGS_MAX) {
+            answers.push((*player, binding.id, binding.evaluate(outside, now, workspace)));
+        }
+    });
+}
+
+impl Extractor for BindingExtractor {
+    fn publish(&mut self, _: &Arc<Publication>, session: &Session) -> bool {
+        let Ok(wanted) = self.wanted.try_lock() else { return true };
+        if !wanted.is_empty() {
+            evaluate(session, &wanted, &mut self.workspace, self.publisher.back());
+            self.publisher.publish();
+        }
+        !self.publisher.is_alone()
+    }
+}
+
+impl BindingReader {
+    /// Says what is wanted from now on.
+    pub fn want(&mut self, wanted: Vec<(u8, Binding)>) {
+        *self.wanted.lock().unwrap_or_else(PoisonError::into_inner) = wanted;
+    }
+
+    /// The newest answers, if there are newer ones than last time.
+    pub fn take(&mut self) -> Option<&[BindingAnswer]> {
+        self.subscriber.update().then(|| self.subscriber.value().as_slice())
+    }
+}

@@ -1,0 +1,542 @@
+//! What a window calls back: one frame after the other.
+
+use std::sync::Arc;
+
+use base::{StringId, Vec2, Vec3};
+use gui::classes::interface::CursorName;
+use gui::{Answer, Request, Settings};
+use host::clock::Clock;
+use host::gamepad::{Gamepads, MappingTable};
+use host::window::{Flow, PointerKind, TextArea, Window, WindowClient};
+use relay::device::{DeviceEvent, Key};
+use render::RenderError;
+use sound::{MixerSettings, Output, OutputKind};
+use view::{Canvas, Rect, Rgba, RunningSound, TextStyle};
+
+use crate::bindings::{BindingReader, bindings};
+use crate::bulk_reader::BulkReader;
+use crate::extractor::Latest;
+use crate::film::Moment;
+use crate::local_players::{InterfaceUpdate, LocalPlayers};
+use crate::presenter::{PictureInput, Presenter, Viewpoint, bulk_of, scene_of};
+use crate::publication::Publication;
+use crate::runner::{Command, Commander, NotAccepted, Runner};
+use crate::screenshot;
+use crate::viewpoint::FreeCamera;
+
+use super::flying::Flying;
+use super::keys::{KEYS, KeyAction, action_of};
+use super::overlay_source::{OverlayInput, OverlaySource};
+use super::screen::Screen;
+use super::{Tell, WindowOptions};
+
+/// The longest time that one frame accounts for, in seconds: after a stall, cameras do not jump.
+const FRAME_SECONDS_MAX: f32 = 0.25;
+
+/// How long a sound of an interface is heard at most, in seconds of world time, and how many at once.
+const INTERFACE_SECONDS: f64 = 20.0;
+const INTERFACE_SOUNDS_MAX: usize = 64;
+
+/// The most pictures of one cycle.
+const PICTURES_MAX: u32 = 1000;
+
+/// The brush cycles of a second, for the keys that go a second back or on.
+const SECOND: u64 = 100;
+
+/// The state of a window.
+pub struct Client<'a> {
+    options: &'a WindowOptions,
+    tell: Tell<'a>,
+    commander: Commander,
+    latest: Latest,
+    clock: Clock,
+    presenter: Presenter,
+    screen: Option<Screen>,
+    failure: Option<RenderError>,
+    sound: Option<Output>,
+    pads: Gamepads,
+    overlay: Option<Box<dyn OverlaySource>>,
+    bulk: Option<BulkReader>,
+    events: Vec<DeviceEvent>,
+    players: LocalPlayers,
+    bindings: BindingReader,
+    interface_sounds: Vec<(f64, RunningSound)>,
+    flying: Flying,
+    /// The viewpoint before the free camera.
+    before_flight: Option<Viewpoint>,
+    last_nanos: Option<u64>,
+    frame_seconds: f32,
+    has_shift: bool,
+    cursor: Option<CursorName>,
+    /// Counts the sounds of interfaces.
+    serial: u64,
+    is_help_shown: bool,
+    is_screenshot_wanted: bool,
+    is_over: bool,
+}
+
+impl<'a> Client<'a> {
+    /// The client of a window for a running world.
+    pub fn new(
+        runner: &Runner,
+        options: &'a WindowOptions,
+        overlay: Option<Box<dyn OverlaySource>>,
+        tell: Tell<'a>,
+    ) -> Result<Client<'a>, NotAccepted> {
+        let latest = runner.watch()?;
+        let (extractor, bindings) = bindings();
+        runner.connect(extractor)?;
+        let players = match &options.viewpoint {
+            Viewpoint::Players(players) => players.clone(),
+            _ => Vec::new(),
+        };
+        let (settings, reports) = Settings::from_text(&options.settings);
+        for report in reports {
+            tell(&report.message);
+        }
+        let commander = runner.commander().ok_or(NotAccepted)?;
+        let kind = if options.is_silent { OutputKind::Null } else { OutputKind::Device };
+        let sound = Output::open(&kind, MixerSettings::default()).ok();
+        Ok(Client {
+            options,
+            tell,
+            commander,
+            latest,
+            clock: runner.clock(),
+            presenter: Presenter::new(options.viewpoint.clone()),
+            screen: None,
+            failure: None,
+            sound,
+            pads: Gamepads::open(MappingTable::default()),
+            overlay,
+            bulk: None,
+            events: Vec::new(),
+            players: LocalPlayers::new(&players, settings),
+            bindings,
+            interface_sounds: Vec::new(),
+            flying: Flying::default(),
+            before_flight: None,
+            last_nanos: None,
+            frame_seconds: 0.0,
+            has_shift: false,
+            cursor: None,
+            serial: 0,
+            is_help_shown: false,
+            is_screenshot_wanted: false,
+            is_over: false,
+        })
+    }
+
+    /// Why nothing could be drawn, if that ended the window.
+    pub fn take_failure(&mut self) -> Option<RenderError> {
+        self.failure.take()
+    }
+
+    fn send(&mut self, command: Command) {
+        // A world that has ended, or is flooded, is seen by the next frame.
+        let _ = self.commander.send(command);
+    }
+
+    fn handle_events(&mut self, window: &Window) {
+        let mut events = std::mem::take(&mut self.events);
+        self.pads.poll(&mut |event| events.push(event));
+        for event in events.drain(..) {
+            self.handle(&event, window);
+        }
+        self.events = events;
+        let commands = self.overlay.as_mut().map(|overlay| overlay.take_commands()).unwrap_or_default();
+        commands.into_iter().for_each(|command| self.send(command));
+    }
+
+    fn handle(&mut self, event: &DeviceEvent, window: &Window) {
+        if matches!(event, DeviceEvent::CloseRequested) {
+            self.is_over = true;
+            return;
+        }
+        if let DeviceEvent::Key { key: Key::LeftShift | Key::RightShift, is_down, .. } = event {
+            self.has_shift = *is_down;
+        }
+        if self.overlay.as_mut().is_some_and(|overlay| overlay.handle(event)) {
+            return;
+        }
+        if let DeviceEvent::Key { key, is_down: true, is_repeat } = event
+            && let Some(action) = action_of(*key)
+        {
+            let repeats = matches!(action, KeyAction::Back | KeyAction::Forward);
+            if repeats || !is_repeat {
+                self.act(action, window);
+            }
+            return;
+        }
+        if matches!(self.presenter.viewpoint, Viewpoint::Free(_)) && self.flying.handle(event) {
+            return;
+        }
+        let (Some(publication), Some(screen)) = (self.latest.get(), &mut self.screen) else { return };
+        self.players.handle(event, &publication.content, screen.renderer().text());
+    }
+
+    fn act(&mut self, action: KeyAction, window: &Window) {
+        let status = self.latest.get().map(|seen| seen.status.clone()).unwrap_or_default();
+        let step = if self.has_shift { SECOND } else { 1 };
+        match action {
+            KeyAction::Help => self.is_help_shown = !self.is_help_shown,
+            KeyAction::Screenshot => self.is_screenshot_wanted = true,
+            KeyAction::Pause => self.send(if status.is_paused { Command::Resume } else { Command::Pause }),
+            KeyAction::Back => {
+                self.send(Command::Pause);
+                let cycle = status.cycle.saturating_sub(step).max(status.span.0);
+                self.send(Command::Seek(Moment { take: Some(status.take), cycle: Some(cycle) }));
+            }
+            KeyAction::Forward => self.send(Command::Step(step as u32)),
+            KeyAction::FreeCamera => self.toggle_flight(),
+            KeyAction::NextViewpoint => self.next_viewpoint(status.players),
+            KeyAction::TakeOver => {
+                if let Viewpoint::Players(players) = &self.presenter.viewpoint
+                    && let Some(player) = players.first()
+                {
+                    let player = *player;
+                    self.send(Command::TakeOver(player));
+                }
+            }
+            KeyAction::Fullscreen => {
+                let choice = host::window::MonitorChoice::Current;
+                window.set_fullscreen((!window.is_fullscreen()).then_some(&choice));
+            }
+        }
+    }
+
+    fn toggle_flight(&mut self) {
+        self.flying.release();
+        if let Some(before) = self.before_flight.take() {
+            self.presenter.viewpoint = before;
+            return;
+        }
+        let Some(publication) = self.latest.get() else { return };
+        let Some(view) = self.presenter.views().first() else { return };
+        let free = FreeCamera::new(*view, &publication.frame);
+        let before = std::mem::replace(&mut self.presenter.viewpoint, Viewpoint::Free(free));
+        self.before_flight = Some(before);
+    }
+
+    fn next_viewpoint(&mut self, players: u16) {
+        self.before_flight = None;
+        let next = match &self.presenter.viewpoint {
+            Viewpoint::Players(shown) => shown.first().map(|player| player + 1).filter(|player| *player < players),
+            _ => (players > 0).then_some(0),
+        };
+        self.presenter.viewpoint = next.map_or(Viewpoint::Overview, |player| Viewpoint::Players(vec![player]));
+        let players: Vec<u16> = next.into_iter().collect();
+        self.players.set_players(&players);
+    }
+
+    /// The machine time since the last frame, in seconds.
+    fn advance_clock(&mut self) -> u64 {
+        let now = self.clock.now();
+        let elapsed = now.saturating_sub(self.last_nanos.replace(now).unwrap_or(now)) as f64 / 1e9;
+        self.frame_seconds = (elapsed as f32).min(FRAME_SECONDS_MAX);
+        now
+    }
+
+    fn present(&mut self, publication: &Arc<Publication>, now: u64, window: &Window) {
+        if let Viewpoint::Free(free) = &mut self.presenter.viewpoint {
+            let flight = self.flying.take(self.frame_seconds);
+            free.fly(&flight, publication.frame.up);
+        }
+        let is_same =
+            |bulk: &BulkReader| publication.blocks.as_ref().is_some_and(|blocks| Arc::ptr_eq(blocks, bulk.blocks()));
+        if !self.bulk.as_ref().is_some_and(is_same) {
+            self.bulk = bulk_of(publication);
+        }
+        let (Some(bulk), Some(screen)) = (&self.bulk, &mut self.screen) else { return };
+        let (size, scale) = (window.size(), window.scale());
+        let scene = scene_of(publication, bulk, now);
+        let aspect = size[0] as f32 / size[1].max(1) as f32;
+        let cameras = self.players.cameras();
+        self.presenter.advance(&scene, &PictureInput { seconds: self.frame_seconds, aspect, cameras });
+        if let Some(answers) = self.bindings.take() {
+            self.players.answer(answers);
+        }
+        let input = InterfaceUpdate {
+            content: &publication.content,
+            shown: self.presenter.shown(),
+            views: self.presenter.views(),
+            seconds: self.frame_seconds,
+            size,
+        };
+        self.players.update(&input, bulk, screen.renderer().text());
+        let events = self.players.take_events(publication, &input, scene.ahead);
+        self.bindings.want(self.players.bindings());
+        let canvas = self.presenter.canvas();
+        prepare(canvas, size, scale);
+        self.players.draw(canvas, &publication.content, screen.renderer().text());
+        if self.is_help_shown {
+            draw_help(canvas);
+        }
+        if let Some(source) = &mut self.overlay {
+            let overlay = source.overlay(&OverlayInput {
+                status: &publication.status,
+                frame: &publication.frame,
+                size,
+                scale,
+                seconds: now as f64 / 1e9,
+                frame_seconds: self.frame_seconds,
+                passes: screen.renderer().pass_times(),
+                pointed: self.players.pointed().object,
+            });
+            self.presenter.set_overlay(overlay);
+        }
+        let drawn = self.presenter.draw(&scene, size, screen.renderer());
+        let shown = drawn.and_then(|()| screen.show());
+        if let Some(sound) = &mut self.sound {
+            let listeners = self.presenter.listeners(self.frame_seconds);
+            let seconds = self.presenter.shown().moment.seconds;
+            self.interface_sounds.retain(|(began, _)| (0.0..INTERFACE_SECONDS).contains(&(seconds - began)));
+            let heard = self.presenter.shown_mut();
+            heard.sounds.extend(self.interface_sounds.iter().map(|(_, sound)| *sound));
+            sound.hear(heard, &listeners, 0.0, &publication.content, bulk);
+        }
+        for (player, events) in events {
+            self.send(Command::Deliver { player, events });
+        }
+        self.after_drawing(shown, window);
+        self.fulfil_requests(publication, window);
+        self.follow_pointer(window);
+        self.take_screenshot(publication);
+        self.tell_reports(publication);
+    }
+
+    fn after_drawing(&mut self, shown: Result<(), RenderError>, window: &Window) {
+        match shown {
+            Ok(()) => {}
+            Err(RenderError::DeviceLost { why }) => {
+                (self.tell)(&format!("the graphics device was lost, and is opened again: {why}"));
+                self.open_screen(window);
+            }
+            // A window of no size is drawn when it has one again.
+            Err(RenderError::Size { .. }) => {}
+            Err(error) => {
+                self.failure = Some(error);
+                self.is_over = true;
+            }
+        }
+    }
+
+    /// Does what interfaces asked for.
+    fn fulfil_requests(&mut self, publication: &Publication, window: &Window) {
+        for (_, request) in self.players.take_requests() {
+            match request {
+                Request::Command { name, arguments } => self.command(&name, &arguments, publication, window),
+                Request::Play(sound) => self.play(sound, publication),
+                Request::Log(line) => (self.tell)(&line),
+                Request::Setting { .. } => {
+                    self.apply_settings(window);
+                    (self.options.keep_settings)(&self.players.settings().to_text());
+                }
+                // Events have left before, and contexts were switched.
+                Request::Event(_) | Request::Context { .. } => {}
+            }
+        }
+    }
+
+    /// A command of an interface, as in `!Command("pause")`.
+    fn command(&mut self, name: &str, arguments: &[Answer], publication: &Publication, window: &Window) {
+        let number = arguments.first().and_then(Answer::number).unwrap_or_default();
+        let slot = format!("{}-{}.save", publication.status.game, slot_of(arguments.first()));
+        match name {
+            "pause" => self.send(Command::Pause),
+            "resume" => self.send(Command::Resume),
+            "step" => self.send(Command::Step(number.clamp(1.0, 1000.0) as u32)),
+            "speed" => self.send(Command::Speed((number * 1000.0).clamp(0.0, 1e6) as u32)),
+            "restart" => self.send(Command::Restart),
+            "save" => self.send(Command::Save(self.options.saves.join(slot))),
+            "load" => self.send(Command::Load(self.options.saves.join(slot))),
+            "screenshot" => self.act(KeyAction::Screenshot, window),
+            "fullscreen" => self.act(KeyAction::Fullscreen, window),
+            "quit" => self.is_over = true,
+            other => (self.tell)(&format!("an interface asked for the command \"{other}\", which does not exist")),
+        }
+    }
+
+    /// A sound of an interface is heard without a place.
+    fn play(&mut self, sound: StringId, publication: &Publication) {
+        let seconds = publication.frame.moment.seconds;
+        self.serial += 1;
+        let running = RunningSound {
+            id: u64::MAX - self.serial,
+            sound,
+            object: 0,
+            position: None,
+            velocity: Vec3::ZERO,
+            started: seconds,
+            loops: false,
+            seed: self.serial,
+            volume: 1.0,
+            pitch: 1.0,
+        };
+        if self.interface_sounds.len() < INTERFACE_SOUNDS_MAX {
+            self.interface_sounds.push((seconds, running));
+        }
+    }
+
+    fn apply_settings(&mut self, window: &Window) {
+        let settings = self.players.settings();
+        if let Some(sound) = &mut self.sound {
+            for bus in ["master", "music", "effects", "speech", "interface"] {
+                sound.director().set_volume(StringId::new(bus), settings.number(bus));
+            }
+        }
+        let choice = host::window::MonitorChoice::Current;
+        if settings.is_on("fullscreen") != window.is_fullscreen() {
+            window.set_fullscreen(settings.is_on("fullscreen").then_some(&choice));
+        }
+        if let Some(screen) = &mut self.screen {
+            screen.set_waiting(settings.is_on("vsync"));
+        }
+    }
+
+    /// The look of the pointer, and where text is typed.
+    fn follow_pointer(&mut self, window: &Window) {
+        let Some(gui) = self.players.first() else { return };
+        let (cursor, area) = (gui.cursor(), gui.text_area());
+        if self.cursor != Some(cursor) {
+            self.cursor = Some(cursor);
+            window.set_pointer_visible(cursor != CursorName::Hidden);
+            window.set_pointer_kind(match cursor {
+                CursorName::Hand => PointerKind::Hand,
+                CursorName::Text => PointerKind::Text,
+                CursorName::Cross => PointerKind::Cross,
+                CursorName::Move => PointerKind::Move,
+                CursorName::Refused => PointerKind::Forbidden,
+                CursorName::Busy => PointerKind::Busy,
+                CursorName::Automatic | CursorName::Arrow | CursorName::Hidden => PointerKind::Arrow,
+            });
+        }
+        let scale = window.scale();
+        window.set_text_area(area.map(|area| TextArea {
+            x: area.min.x / scale,
+            y: area.min.y / scale,
+            width: (area.max.x - area.min.x) / scale,
+            height: (area.max.y - area.min.y) / scale,
+        }));
+    }
+
+    fn take_screenshot(&mut self, publication: &Publication) {
+        let Some(screen) = self.screen.as_mut().filter(|_| std::mem::take(&mut self.is_screenshot_wanted)) else {
+            return;
+        };
+        let status = &publication.status;
+        let name = format!("{}-{}-{:08}", status.game, status.level.replace('/', "-"), status.cycle);
+        let numbered = |number: u32| match number {
+            1 => self.options.screenshots.join(format!("{name}.png")),
+            number => self.options.screenshots.join(format!("{name}-{number}.png")),
+        };
+        // Several pictures of one cycle are kept, as from a free camera.
+        let Some(path) = (1..PICTURES_MAX).map(numbered).find(|path| !path.exists()) else { return };
+        let pixels = screen.renderer().read_pixels();
+        let written = pixels
+            .map_err(|error| error.to_string())
+            .and_then(|pixels| screenshot::write(&path, &pixels).map_err(|error| error.to_string()));
+        match written {
+            Ok(()) => (self.tell)(&format!("picture: {}", path.display())),
+            Err(error) => (self.tell)(&error),
+        }
+    }
+
+    fn tell_reports(&mut self, publication: &Publication) {
+        let mut reports = self.screen.as_mut().map(|screen| screen.renderer().take_reports()).unwrap_or_default();
+        reports.extend(self.sound.as_mut().map(Output::take_reports).unwrap_or_default());
+        reports.extend(self.pads.take_reports());
+        reports.extend(self.players.take_reports());
+        reports.extend(self.presenter.take_reports(&publication.content));
+        for report in reports {
+            (self.tell)(&report);
+        }
+    }
+
+    fn open_screen(&mut self, window: &Window) {
+        // The old one first: two surfaces of one window are refused by some systems.
+        self.screen = None;
+        match Screen::open(window, self.options.renderer, self.tell) {
+            Ok(screen) => self.screen = Some(screen),
+            Err(error) => {
+                self.failure = Some(error);
+                self.is_over = true;
+            }
+        }
+    }
+
+    fn flow(&self) -> Flow {
+        if self.is_over || self.latest.is_ended() { Flow::Exit } else { Flow::Continue }
+    }
+}
+
+impl WindowClient for Client<'_> {
+    fn opened(&mut self, window: &Window) -> Flow {
+        self.open_screen(window);
+        self.apply_settings(window);
+        self.flow()
+    }
+
+    fn event(&mut self, event: DeviceEvent) {
+        self.events.push(event);
+    }
+
+    fn frame(&mut self, window: &Window) -> Flow {
+        self.handle_events(window);
+        self.latest.update();
+        let now = self.advance_clock();
+        if let Some(publication) = self.latest.get().cloned() {
+            self.present(&publication, now, window);
+        }
+        self.flow()
+    }
+
+    fn hidden(&mut self, window: &Window) -> Flow {
+        self.handle_events(window);
+        self.latest.update();
+        self.advance_clock();
+        self.flow()
+    }
+
+    fn closed(&mut self) {
+        self.screen = None;
+    }
+}
+
+/// The name of a save, as an interface gives it: letters, digits and `-` of a text, or a number.
+fn slot_of(argument: Option<&Answer>) -> String {
+    let text = match argument {
+        Some(Answer::Words(words)) => words.clone(),
+        Some(other) => other.number().map_or(String::new(), |number| format!("{number}")),
+        None => String::new(),
+    };
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || *letter == '-';
+    let plain: String = text.replace(' ', "-").chars().filter(is_plain).take(40).collect();
+    if plain.is_empty() { String::from("quick") } else { plain }
+}
+
+/// Empties the canvas for a picture of this size.
+fn prepare(canvas: &mut Canvas, size: [u32; 2], scale: f32) {
+    canvas.clear();
+    canvas.scale = scale;
+    canvas.size = Vec2::new(size[0] as f32 / scale, size[1] as f32 / scale);
+}
+
+/// Draws the list of the engine's keys.
+fn draw_help(canvas: &mut Canvas) {
+    let line = 22.0;
+    let height = line * KEYS.len() as f32 + 24.0;
+    let rect = Rect { min: Vec2::new(24.0, 24.0), max: Vec2::new(524.0, 24.0 + height) };
+    let fill = Rgba { red: 10, green: 16, blue: 26, alpha: 220 };
+    let border = Rgba { red: 60, green: 90, blue: 130, alpha: 255 };
+    canvas.items.push(view::CanvasItem::Quad { rect, fill, border, border_width: 1.0, radius: 6.0 });
+    let style = TextStyle { font: StringId::NONE, size: 15.0, align: 0.0, wraps: false };
+    for (index, key) in KEYS.iter().enumerate() {
+        let top = rect.min.y + 12.0 + line * index as f32;
+        let place = |left: f32| Rect { min: Vec2::new(left, top), max: Vec2::new(rect.max.x, top + line) };
+        let bright = Rgba { red: 242, green: 165, blue: 65, alpha: 255 };
+        let plain = Rgba { red: 205, green: 214, blue: 227, alpha: 255 };
+        canvas.text(place(rect.min.x + 14.0), &key.key.name().to_uppercase(), style, bright);
+        canvas.text(place(rect.min.x + 150.0), key.about, style, plain);
+    }
+}

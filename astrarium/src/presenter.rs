@@ -1,0 +1,273 @@
+//! From a publication to a picture: prediction, poses, cameras, the looks of effects, the interface, the overlay.
+//!
+//! A presenter works without a window: windows, screenshots, videos, browsers and tests use the same one.
+//!
+//! Laws
+//! 1. What is kept from picture to picture (smoothing, cameras, trails) is dropped when the world does not continue from the frame
+//!    before: see [`view::Moment::epoch`].
+//! 2. It never waits, and changes nothing in a world.
+//! 3. Cameras come last, at the same time as what they follow.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use base::{StringId, Vec3};
+use render::{RenderError, Renderer};
+use sound::Listener;
+use tags::Library;
+use view::camera::viewports;
+use view::classes::Camera;
+use view::classes::camera::CameraKind;
+use view::effects::{EffectHistory, EffectScene, FramePlacement, ObjectIndex};
+use view::{
+    BulkSource, CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, CameraView, Canvas, Frame, Overlay,
+    Picture, PlayerView, ShapeCatalogue, Smoother, Visuals,
+};
+
+use crate::bulk_reader::BulkReader;
+use crate::publication::Publication;
+use crate::viewpoint::{self, FreeCamera};
+
+/// The distance that an eye may pass between two pictures and still count as moving, in metres.
+const STEP_MAX: f32 = 100.0;
+
+/// What is shown: a frame and everything it refers to.
+#[derive(Clone, Copy)]
+pub struct ShownScene<'a> {
+    /// The frame.
+    pub frame: &'a Frame,
+    /// The tags.
+    pub content: &'a Library,
+    /// The meshes of shapes.
+    pub catalogue: &'a ShapeCatalogue,
+    /// The bulk data.
+    pub bulk: &'a dyn BulkSource,
+    /// World time since the frame's moment, in seconds.
+    pub ahead: f32,
+}
+
+/// Where a picture is taken from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Viewpoint {
+    /// The cameras of these players, side by side.
+    Players(Vec<u16>),
+    /// Everything that moves.
+    Overview,
+    /// From a point towards another.
+    Fixed {
+        /// The eye.
+        eye: Vec3,
+        /// What it looks at.
+        at: Vec3,
+    },
+    /// A camera that a person flies.
+    Free(FreeCamera),
+    /// Around the origin, at a distance at which a ball of this radius is seen.
+    Turntable {
+        /// The radius.
+        radius: f32,
+    },
+}
+
+/// The time and the input of a picture.
+#[derive(Clone, Debug, Default)]
+pub struct PictureInput {
+    /// The machine time since the last picture, in seconds.
+    pub seconds: f32,
+    /// Width through height of the picture.
+    pub aspect: f32,
+    /// What the players do to their cameras.
+    pub cameras: BTreeMap<u16, CameraInput>,
+}
+
+/// Makes pictures of a world.
+pub struct Presenter {
+    /// Where pictures are taken from.
+    pub viewpoint: Viewpoint,
+    smoother: Smoother,
+    /// The frame as it is shown: moved on to the time of the picture.
+    shown: Frame,
+    index: ObjectIndex,
+    effects: EffectHistory,
+    visuals: Visuals,
+    canvas: Canvas,
+    overlay: Overlay,
+    rigs: BTreeMap<u16, CameraRig>,
+    views: Vec<CameraView>,
+    /// Where the eyes were before, for the speed of listeners.
+    eyes: Vec<Vec3>,
+    epoch: Option<u32>,
+}
+
+impl Presenter {
+    /// A presenter with this viewpoint.
+    pub fn new(viewpoint: Viewpoint) -> Presenter {
+        Presenter {
+            viewpoint,
+            smoother: Smoother::default(),
+            shown: Frame::new(0),
+            index: ObjectIndex::default(),
+            effects: EffectHistory::default(),
+            visuals: Visuals::default(),
+            canvas: Canvas::default(),
+            overlay: Overlay::default(),
+            rigs: BTreeMap::new(),
+            views: Vec::new(),
+            eyes: Vec::new(),
+            epoch: None,
+        }
+    }
+
+    /// The cameras of the last picture.
+    pub fn views(&self) -> &[CameraView] {
+        &self.views
+    }
+
+    /// The frame as it was shown last.
+    pub fn shown(&self) -> &Frame {
+        &self.shown
+    }
+
+    /// The same, to change how things look before [`Presenter::draw`].
+    pub fn shown_mut(&mut self) -> &mut Frame {
+        &mut self.shown
+    }
+
+    /// The canvas, on which the interface is drawn before [`Presenter::draw`].
+    pub fn canvas(&mut self) -> &mut Canvas {
+        &mut self.canvas
+    }
+
+    /// Sets what is drawn over everything else.
+    pub fn set_overlay(&mut self, overlay: Overlay) {
+        self.overlay = overlay;
+    }
+
+    /// The effect tags that were missing, each once, as lines for people.
+    pub fn take_reports(&mut self, content: &Library) -> Vec<String> {
+        let name = |tag: StringId| content.path(tag).map_or_else(|| tag.to_string(), |path| path.to_string());
+        let missing = self.effects.take_missing();
+        missing.into_iter().map(|tag| format!("{}: expected an effect, found none", name(tag))).collect()
+    }
+
+    /// Moves everything on to the time of the next picture.
+    pub fn advance(&mut self, scene: &ShownScene<'_>, input: &PictureInput) {
+        if self.epoch.replace(scene.frame.moment.epoch) != Some(scene.frame.moment.epoch) {
+            self.eyes.clear();
+        }
+        self.shown.copy_from(scene.frame);
+        view::animation::pose(&mut self.shown, scene.content, scene.bulk, scene.ahead);
+        self.smoother.advance(&mut self.shown, scene.ahead, input.seconds);
+        self.index.update(&self.shown);
+        self.look_at_effects(scene);
+        self.place_views(scene, input);
+    }
+
+    /// Effects are seen where the eyes were in the last picture; shakes then move the cameras of this one.
+    fn look_at_effects(&mut self, scene: &ShownScene<'_>) {
+        let eyes: Vec<Vec3> = self.views.iter().map(|view| view.position).collect();
+        let placement =
+            FramePlacement { frame: &self.shown, index: &self.index, content: scene.content, ahead: 0.0, shown: &[] };
+        let effects =
+            EffectScene { frame: &self.shown, ahead: 0.0, placement: &placement, content: scene.content, eyes: &eyes };
+        view::effects::evaluate(&effects, &mut self.effects, &mut self.visuals);
+    }
+
+    fn place_views(&mut self, scene: &ShownScene<'_>, input: &PictureInput) {
+        self.views.clear();
+        let frame = &self.shown;
+        let single = match &self.viewpoint {
+            Viewpoint::Players(players) => {
+                let parts = viewports(players.len(), input.aspect);
+                for (player, viewport) in players.iter().zip(parts) {
+                    let view = view_of(&mut self.rigs, *player, (frame, &self.index), scene, &self.visuals, input);
+                    self.views.push(CameraView { viewport, ..view });
+                }
+                return;
+            }
+            Viewpoint::Overview => viewpoint::overview(frame),
+            Viewpoint::Fixed { eye, at } => viewpoint::fixed(*eye, *at, frame.up),
+            Viewpoint::Free(free) => free.view(),
+            Viewpoint::Turntable { radius } => viewpoint::turntable(frame, *radius, frame.moment.seconds),
+        };
+        self.views.push(single);
+    }
+
+    /// Who hears: one for each view. `seconds` is the machine time since the last call.
+    pub fn listeners(&mut self, seconds: f32) -> Vec<Listener> {
+        let speed = |now: Vec3, before: Option<&Vec3>| match before {
+            Some(before) if seconds > 0.0 && now.distance(*before) < STEP_MAX => (now - *before) * (1.0 / seconds),
+            _ => Vec3::ZERO,
+        };
+        let heard =
+            |(index, view): (usize, &CameraView)| Listener::at(view, speed(view.position, self.eyes.get(index)));
+        let listeners = self.views.iter().enumerate().map(heard).collect();
+        self.eyes = self.views.iter().map(|view| view.position).collect();
+        listeners
+    }
+
+    /// Draws the picture of the last [`Presenter::advance`].
+    pub fn draw(
+        &mut self,
+        scene: &ShownScene<'_>,
+        size: [u32; 2],
+        renderer: &mut dyn Renderer,
+    ) -> Result<(), RenderError> {
+        let picture = Picture {
+            size,
+            frame: &self.shown,
+            // The frame was moved on before.
+            ahead: 0.0,
+            catalogue: scene.catalogue,
+            visuals: &self.visuals,
+            views: &self.views,
+            canvas: &self.canvas,
+            overlay: &self.overlay,
+        };
+        let drawn = renderer.draw(&picture, scene.content, scene.bulk);
+        // Changes of textures are told once.
+        self.overlay.changed.clear();
+        self.overlay.freed.clear();
+        drawn
+    }
+}
+
+/// What a player sees. Without an object and a camera of its own, that is everything that moves.
+fn view_of(
+    rigs: &mut BTreeMap<u16, CameraRig>,
+    player: u16,
+    (frame, index): (&Frame, &ObjectIndex),
+    scene: &ShownScene<'_>,
+    visuals: &Visuals,
+    input: &PictureInput,
+) -> CameraView {
+    let known: Option<&PlayerView> = frame.players.iter().find(|known| known.player == player);
+    let target = known.and_then(|known| index.find(known.object)).and_then(|found| frame.instances.get(found));
+    let camera = known.map_or(StringId::NONE, |known| known.camera);
+    let tag = scene.content.get_as::<Camera>(camera);
+    if target.is_none() && tag.is_none() && !rigs.contains_key(&player) {
+        return viewpoint::overview(frame);
+    }
+    let settings = tag.map_or_else(|| CameraSettings::new(CameraKind::Chase), |tag| CameraSettings::of(&tag));
+    let rig = rigs.entry(player).or_insert_with(|| CameraRig::new(camera, settings));
+    rig.switch(camera, settings);
+    let around = CameraScene { frame, target: target.map(CameraTarget::of), shakes: &visuals.shakes, path: None };
+    let given = input.cameras.get(&player).copied().unwrap_or_default();
+    rig.update(&given, &around, input.seconds)
+}
+
+/// The scene of a publication at a machine time.
+pub fn scene_of<'a>(publication: &'a Publication, bulk: &'a BulkReader, now_nanos: u64) -> ShownScene<'a> {
+    ShownScene {
+        frame: &publication.frame,
+        content: &publication.content,
+        catalogue: &publication.catalogue,
+        bulk,
+        ahead: publication.ahead(now_nanos),
+    }
+}
+
+/// The reader of a publication's bulk data; none if it has none.
+pub fn bulk_of(publication: &Publication) -> Option<BulkReader> {
+    publication.blocks.as_ref().map(|blocks| BulkReader::new(Arc::clone(blocks)))
+}

@@ -1,0 +1,130 @@
+//! The inspector: an object, its variables, and what wrote them.
+
+use astrarium::runner::Command;
+use astrarium::status::{LineKind, Status};
+use astrarium::view::{Frame, Shape};
+use egui::{Grid, RichText, ScrollArea, TextEdit, Ui};
+
+/// The state of the inspector between frames.
+#[derive(Debug, Default)]
+pub struct Inspector {
+    /// The variable that is being edited, and its text.
+    edited: Option<(String, String)>,
+    /// Shows only variables whose names contain this.
+    filter: String,
+    /// The object that was last asked for by pointing at it.
+    asked: u32,
+}
+
+impl Inspector {
+    /// Draws it. `hovered` is the object under the pointer.
+    pub fn draw(&mut self, ui: &mut Ui, status: &Status, frame: &Frame, hovered: u32, commands: &mut Vec<Command>) {
+        let watched = &status.watched;
+        ui.horizontal(|ui| {
+            ui.label(RichText::new("object").strong());
+            match watched.object {
+                0 => ui.label("none: point at one and press Ctrl, or choose one below"),
+                object => ui.monospace(format!("#{object:08x}")),
+            };
+            if watched.object != 0 && ui.button("leave").clicked() {
+                commands.push(Command::Watch(0));
+            }
+        });
+        if hovered != 0 && hovered != watched.object {
+            ui.label(format!("under the pointer: #{hovered:08x}"));
+            if ui.input(|input| input.modifiers.ctrl) && self.asked != hovered {
+                self.asked = hovered;
+                commands.push(Command::Watch(hovered));
+            }
+        } else {
+            self.asked = 0;
+        }
+        if watched.object == 0 {
+            return choose(ui, frame, commands);
+        }
+        if let Some(instance) = frame.instance_of(watched.object) {
+            let place = instance.position;
+            ui.label(format!(
+                "at {:.2}, {:.2}, {:.2}; {:.2} m/s",
+                place.x,
+                place.y,
+                place.z,
+                instance.velocity.length()
+            ));
+        } else {
+            ui.label("it does not exist at this moment");
+        }
+        ui.add(TextEdit::singleline(&mut self.filter).hint_text("filter"));
+        ScrollArea::vertical().id_salt("variables").max_height(ui.available_height() * 0.6).show(ui, |ui| {
+            Grid::new("variables").num_columns(2).striped(true).show(ui, |ui| {
+                for (name, value, can_be_set) in watched.variables.iter() {
+                    if !self.filter.is_empty() && !name.contains(&self.filter) {
+                        continue;
+                    }
+                    ui.label(name);
+                    self.value(ui, (watched.object, name), value, *can_be_set, commands);
+                    ui.end_row();
+                }
+            });
+        });
+        ui.separator();
+        ui.label(RichText::new("written by").strong());
+        ScrollArea::vertical().id_salt("writes").stick_to_bottom(true).show(ui, |ui| {
+            let writes = status.lines.iter().filter(|line| line.kind == LineKind::Write);
+            for line in writes.rev().take(60).collect::<Vec<_>>().into_iter().rev() {
+                ui.monospace(&line.text);
+            }
+        });
+    }
+
+    /// A value; a click on one that can be set edits it.
+    fn value(
+        &mut self,
+        ui: &mut Ui,
+        (object, name): (u32, &str),
+        value: &str,
+        can_be_set: bool,
+        commands: &mut Vec<Command>,
+    ) {
+        match &mut self.edited {
+            Some((edited, text)) if edited == name => {
+                let field = ui.add(TextEdit::singleline(text));
+                if field.lost_focus() {
+                    if ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+                        let (variable, text) = (name.to_string(), std::mem::take(text));
+                        commands.push(Command::Set { object, variable, text });
+                    }
+                    self.edited = None;
+                } else {
+                    field.request_focus();
+                }
+            }
+            _ => {
+                let label = ui.add(egui::Label::new(RichText::new(value).monospace()).sense(egui::Sense::click()));
+                if can_be_set && label.on_hover_text("click to set it at the next safe cycle").clicked() {
+                    self.edited = Some((name.to_string(), value.to_string()));
+                }
+            }
+        }
+    }
+}
+
+/// A list of objects to choose from.
+fn choose(ui: &mut Ui, frame: &Frame, commands: &mut Vec<Command>) {
+    ui.label(format!("{} objects are shown", frame.instances.len()));
+    let row = ui.text_style_height(&egui::TextStyle::Body);
+    ScrollArea::vertical().id_salt("objects").show_rows(ui, row, frame.instances.len(), |ui, rows| {
+        for instance in frame.instances.get(rows).unwrap_or_default() {
+            let shape = match instance.shape {
+                _ if !instance.model.is_none() => "model",
+                Shape::None => "nothing",
+                Shape::Marker { .. } => "marker",
+                _ => "body",
+            };
+            let text = format!("#{:08x}  team {}  {shape}", instance.object, instance.team);
+            if ui.selectable_label(false, RichText::new(text).monospace()).clicked() {
+                commands.push(Command::Watch(instance.object));
+            }
+        }
+    });
+}

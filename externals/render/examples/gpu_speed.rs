@@ -1,0 +1,146 @@
+//! Measures the renderer for graphics processors without a window: the time of each pass, and of the processor.
+//!
+//! `cargo run --release -p astrarium-render --example gpu_speed -- --instances 10000 --json`
+//! Options: `--instances N`, `--scene crowd|space|quarry`, `--width W`, `--height H`, `--pictures N`, `--still` (nothing changes between pictures; otherwise
+//! every instance moves with each), `--picture FILE.png`, `--json`.
+
+#[path = "common/scenes.rs"]
+mod scenes;
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::time::Instant;
+
+use render::Renderer;
+use render::files::write_png;
+use render::gpu::{GpuOptions, GpuRenderer};
+
+struct Wanted {
+    scene: String,
+    instances: u32,
+    size: [u32; 2],
+    pictures: u32,
+    is_still: bool,
+    file: Option<String>,
+    is_json: bool,
+}
+
+/// Pictures that are drawn before anything is measured.
+const WARM_UP: u32 = 20;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let wanted = wanted()?;
+    let start = Instant::now();
+    let mut renderer = GpuRenderer::offscreen(GpuOptions::default())?;
+    let start_ms = milliseconds(start);
+    let mut scene = match wanted.scene.as_str() {
+        "space" => scenes::space(),
+        "quarry" => scenes::quarry(),
+        _ => scenes::crowd(wanted.instances),
+    };
+    let mut processor = Vec::new();
+    let mut passes: BTreeMap<&'static str, Vec<f32>> = BTreeMap::new();
+    let mut order: Vec<&'static str> = Vec::new();
+    let mut measured = Instant::now();
+    for picture in 0..wanted.pictures + WARM_UP {
+        if picture == WARM_UP {
+            measured = Instant::now();
+        }
+        if !wanted.is_still {
+            for instance in &mut scene.frame.instances {
+                instance.position += instance.velocity * 0.001;
+            }
+        }
+        scene.ahead = (picture % 10) as f32 * 0.001;
+        let start = Instant::now();
+        renderer.draw(&scene.picture(wanted.size), &scene.content, &scenes::NoBulk)?;
+        if picture < WARM_UP {
+            continue;
+        }
+        processor.push(milliseconds(start));
+        for time in renderer.pass_times() {
+            if !order.contains(&time.name) {
+                order.push(time.name);
+            }
+            passes.entry(time.name).or_default().push(time.milliseconds);
+        }
+    }
+    let pixels = renderer.read_pixels()?;
+    let picture_ms = milliseconds(measured) / wanted.pictures.max(1) as f32;
+    for report in renderer.take_reports() {
+        eprintln!("{report}");
+    }
+    if let Some(file) = &wanted.file {
+        write_png(std::io::BufWriter::new(std::fs::File::create(file)?), &pixels)?;
+    }
+    let rows: Vec<(&str, f32)> =
+        order.iter().map(|name| (*name, passes.get_mut(name).map_or(0.0, |times| median(times)))).collect();
+    let gpu_ms: f32 = rows.iter().map(|(_, time)| time).sum();
+    let cpu_ms = median(&mut processor);
+    if wanted.is_json {
+        let list: Vec<String> = rows.iter().map(|(name, time)| format!("\"{name}\": {time:.4}")).collect();
+        println!(
+            "{{ \"device\": \"{}\", \"instances\": {}, \"size\": [{}, {}], \"start_ms\": {start_ms:.1}, \"picture_ms\": \
+             {picture_ms:.3}, \"draw_call_ms\": {cpu_ms:.3}, \"encode_ms\": {:.3}, \"gpu_ms\": {gpu_ms:.3}, \"passes\": {{ {} }} }}",
+            renderer.device_name(),
+            scene.frame.instances.len(),
+            wanted.size[0],
+            wanted.size[1],
+            renderer.processor_ms(),
+            list.join(", ")
+        );
+    } else {
+        println!(
+            "{}\n{} instances, {} × {}",
+            renderer.device_name(),
+            scene.frame.instances.len(),
+            wanted.size[0],
+            wanted.size[1]
+        );
+        for (name, time) in rows {
+            println!("{name:12} {time:9.4} ms");
+        }
+        println!(
+            "graphics processor {gpu_ms:.3} ms, processor {:.3} ms to encode, {picture_ms:.3} ms per picture",
+            renderer.processor_ms()
+        );
+    }
+    Ok(())
+}
+
+fn wanted() -> Result<Wanted, Box<dyn Error>> {
+    let mut wanted = Wanted {
+        scene: String::new(),
+        instances: 10_000,
+        size: [1920, 1080],
+        pictures: 200,
+        is_still: false,
+        file: None,
+        is_json: false,
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(name) = arguments.next() {
+        let mut value = || arguments.next().ok_or(format!("{name} needs a value"));
+        match name.as_str() {
+            "--scene" => wanted.scene = value()?,
+            "--instances" => wanted.instances = value()?.parse()?,
+            "--width" => wanted.size[0] = value()?.parse()?,
+            "--height" => wanted.size[1] = value()?.parse()?,
+            "--pictures" => wanted.pictures = value()?.parse()?,
+            "--still" => wanted.is_still = true,
+            "--picture" => wanted.file = Some(value()?),
+            "--json" => wanted.is_json = true,
+            _ => return Err(format!("unknown option {name}").into()),
+        }
+    }
+    Ok(wanted)
+}
+
+fn milliseconds(since: Instant) -> f32 {
+    since.elapsed().as_secs_f32() * 1000.0
+}
+
+fn median(times: &mut [f32]) -> f32 {
+    times.sort_by(f32::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(0.0)
+}

@@ -1,0 +1,246 @@
+//! `play` in a window, and in a browser without one.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use astrarium::content::FOLDER;
+use astrarium::film::{Moment, Player};
+use astrarium::game::GameEntry;
+use astrarium::presenter::Viewpoint;
+use astrarium::runner::{Ended, Runner, RunnerOptions, Stage};
+use astrarium::session::Session;
+use host::files;
+use host::thread_pool::ThreadPool;
+use host::web_server::WebServer;
+
+use crate::error::CommandError;
+use crate::json::Json;
+use crate::play::{BlackBoxFile, GOOD_ORDER, Play, end_film, report_trouble};
+use crate::recording;
+use crate::showing::Showing;
+use crate::web;
+use crate::web_pictures::WebPictures;
+
+/// The subfolders for pictures and saves, and the file of the player's settings.
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+const PICTURES: &str = "pictures";
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+const SAVES: &str = "saves";
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+const SETTINGS: &str = "player.settings";
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+const SETTINGS_BYTES_MAX: u64 = 1 << 20;
+
+/// How long a world that is shown in a browser runs before the program looks whether it has ended.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+impl Play {
+    /// Runs without a window and writes pictures, a video or a sound file.
+    pub fn record(&self, entry: &GameEntry, showing: &Showing) -> Result<(), CommandError> {
+        let pool = self.pool();
+        let (mut session, _) = self.begin(entry, &pool)?;
+        let locals: Vec<u16> = (0..showing.locals.min(session.players())).collect();
+        let recorded = recording::record(&mut session, showing, viewpoint_of(showing, locals), self.cycles, &pool)?;
+        recorded.reports.iter().for_each(|report| say(report));
+        if self.is_json {
+            let json = Json::new()
+                .text("game", entry.name)
+                .text("level", session.level())
+                .value("cycle", session.world().cycle())
+                .hex("hash", session.hash())
+                .value("pictures", recorded.pictures)
+                .texts("files", recorded.files.iter().map(|path| path.to_string_lossy().into_owned()));
+            println!("{}", json.finish());
+        } else {
+            recorded.files.iter().for_each(|path| println!("{}", path.display()));
+        }
+        Ok(())
+    }
+
+    /// Plays in a window, or in a browser alone, until it is closed or the world ends.
+    pub fn run_shown(&self, entry: &GameEntry, showing: &Showing) -> Result<(), CommandError> {
+        let pool = self.pool();
+        let (mut session, parent) = self.begin(entry, &pool)?;
+        let black_box = self.begin_black_box(entry, &mut session)?;
+        self.begin_film(entry, &mut session, parent)?;
+        let level = session.level().to_string();
+        let locals: Vec<u16> = (0..showing.locals.min(session.players())).collect();
+        let options = RunnerOptions {
+            is_developer: true,
+            speed: self.speed.unwrap_or(1000),
+            is_paused: showing.is_paused,
+            locals: locals.clone(),
+            ..RunnerOptions::default()
+        };
+        let runner = Runner::begin(Stage::live(session), pool, options)?;
+        let viewpoint = viewpoint_of(showing, locals);
+        let title = format!("{} · {level}", entry.name);
+        let ended = show(runner, entry, showing, &title, viewpoint)?;
+        let Ended { session, panic, .. } = ended;
+        let Some(mut session) = session else {
+            return Err(CommandError::Failed(panic.unwrap_or_else(|| String::from("the world has ended"))));
+        };
+        if let Some(message) = panic {
+            return Err(report_trouble(entry, &mut session, &message, black_box.as_deref()));
+        }
+        self.end_shown(&mut session, black_box.as_deref())
+    }
+
+    fn end_shown(&self, session: &mut Session, black_box: Option<&Path>) -> Result<(), CommandError> {
+        if let Some(path) = &self.save {
+            astrarium::saves::write(session, path)?;
+        }
+        session.write_last_words(GOOD_ORDER);
+        end_film(session, GOOD_ORDER);
+        if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
+            // It may have been deleted already.
+            files::remove(path).or_else(|error| if path.exists() { Err(error) } else { Ok(()) })?;
+        }
+        println!("cycle {}, hash {:016x}, chain {:016x}", session.world().cycle(), session.hash(), session.chain());
+        Ok(())
+    }
+}
+
+/// Shows a film in a window. A world that branches off is recorded in a new film.
+pub fn show_film(
+    player: Player,
+    moment: Moment,
+    pool: ThreadPool,
+    speed: u32,
+    showing: &Showing,
+) -> Result<(), CommandError> {
+    let entry = *player.entry();
+    let title = player.film().path().display().to_string();
+    let name = format!("{}-{}.film", entry.name, host::process::stamp());
+    let branch = Path::new(FOLDER).join("films").join(name);
+    let stage = Stage::film(player, moment, Some(branch), &pool)?;
+    let options = RunnerOptions { is_developer: true, speed, is_paused: showing.is_paused, ..RunnerOptions::default() };
+    let runner = Runner::begin(stage, pool, options)?;
+    let ended = show(runner, &entry, showing, &title, viewpoint_of(showing, vec![0]))?;
+    if let Some(mut session) = ended.session {
+        session.write_last_words(GOOD_ORDER);
+        end_film(&mut session, GOOD_ORDER);
+    }
+    match ended.panic {
+        Some(message) => Err(CommandError::Failed(message)),
+        None => Ok(()),
+    }
+}
+
+/// Where pictures are taken from.
+pub fn viewpoint_of(showing: &Showing, players: Vec<u16>) -> Viewpoint {
+    match (showing.eye, showing.look_at) {
+        (Some(eye), at) => Viewpoint::Fixed { eye, at: at.unwrap_or_default() },
+        _ if players.is_empty() => Viewpoint::Overview,
+        _ => Viewpoint::Players(players),
+    }
+}
+
+/// Shows a running world: in a browser if wanted, and in a window if there can be one.
+pub fn show(
+    runner: Runner,
+    entry: &GameEntry,
+    showing: &Showing,
+    title: &str,
+    viewpoint: Viewpoint,
+) -> Result<Ended, CommandError> {
+    let _server = serve(&runner, entry, showing, &viewpoint)?;
+    let shown = match showing.is_windowless {
+        true => Err(Box::new(runner)),
+        false => open_window(runner, showing, title, viewpoint)?,
+    };
+    match shown {
+        Ok(ended) => Ok(*ended),
+        Err(runner) if showing.web.is_some() => {
+            while runner.is_running() {
+                std::thread::sleep(PATIENCE);
+            }
+            Ok(runner.finish())
+        }
+        Err(runner) => Ok(runner.finish()),
+    }
+}
+
+/// What became of a window: it was closed and the world has ended, or there is none and the world runs on.
+type Shown = Result<Box<Ended>, Box<Runner>>;
+
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+fn open_window(runner: Runner, showing: &Showing, title: &str, viewpoint: Viewpoint) -> Result<Shown, CommandError> {
+    use astrarium::presentation::{self, PresentationError, RendererWish, WindowOptions};
+
+    use crate::showing::RendererChoice;
+
+    let options = WindowOptions {
+        title: title.to_string(),
+        size: showing.size,
+        is_fullscreen: showing.is_fullscreen,
+        renderer: match showing.renderer {
+            RendererChoice::Auto => RendererWish::Auto,
+            RendererChoice::Software => RendererWish::Software,
+            RendererChoice::Gpu => RendererWish::Gpu,
+        },
+        viewpoint,
+        screenshots: Path::new(FOLDER).join(PICTURES),
+        saves: Path::new(FOLDER).join(SAVES),
+        settings: read_settings(),
+        keep_settings: |text| {
+            // A folder that cannot be written costs the settings, not the game.
+            if let Err(error) = files::write_atomically(&Path::new(FOLDER).join(SETTINGS), &[text.as_bytes()]) {
+                say(&error.to_string());
+            }
+        },
+        is_silent: false,
+    };
+    let mut tell = |line: &str| say(line);
+    match presentation::show(runner, &options, Some(Box::new(panels::Panels::new())), &mut tell) {
+        Ok(ended) => Ok(Ok(Box::new(ended))),
+        Err((error @ PresentationError::Window(_), runner)) if showing.web.is_some() => {
+            say(&error.to_string());
+            Ok(Err(runner))
+        }
+        Err((error, _)) => Err(CommandError::Failed(error.to_string())),
+    }
+}
+
+#[cfg(not(all(feature = "window", not(target_family = "wasm"))))]
+fn open_window(runner: Runner, _: &Showing, _: &str, _: Viewpoint) -> Result<Shown, CommandError> {
+    Ok(Err(Box::new(runner)))
+}
+
+/// Whether a window can be expected: the program can open one, and there is a display.
+pub fn can_open_window() -> bool {
+    #[cfg(all(feature = "window", not(target_family = "wasm")))]
+    return astrarium::presentation::has_display();
+    #[cfg(not(all(feature = "window", not(target_family = "wasm"))))]
+    return false;
+}
+
+fn serve(
+    runner: &Runner,
+    entry: &GameEntry,
+    showing: &Showing,
+    viewpoint: &Viewpoint,
+) -> Result<Option<WebServer>, CommandError> {
+    let Some(address) = &showing.web else { return Ok(None) };
+    let levels = entry.levels.iter().map(ToString::to_string).collect();
+    let pictures = WebPictures::new(viewpoint.clone());
+    let (extractor, view) = web::web(levels, Box::new(pictures));
+    let server = web::serve(view, address).map_err(CommandError::Socket)?;
+    let connected = runner.connect(extractor);
+    connected.map_err(|error| CommandError::Failed(error.to_string()))?;
+    say(&format!("the world is shown at http://{}/", server.address()));
+    Ok(Some(server))
+}
+
+/// The player's settings; empty if there are none yet.
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+fn read_settings() -> String {
+    let bytes = files::read_at_most(&Path::new(FOLDER).join(SETTINGS), SETTINGS_BYTES_MAX).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A line on standard error; a closed one does not stop the game.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
