@@ -97,8 +97,7 @@ pub struct Filming {
     lists: u32,
     keys: BTreeSet<Key>,
     spare: Vec<Snapshot>,
-    #[expect(clippy::vec_box, reason = "a second changes threads without its tables being copied")]
-    spare_seconds: Vec<Box<SecondOfProfile>>,
+    spare_seconds: Vec<SecondOfProfile>,
     pace: Pace,
     clock: Clock,
     began: u64,
@@ -259,7 +258,7 @@ impl Filming {
     /// Allocates for the seconds of a profile that the thread may have in hand.
     pub fn reserve_seconds(&mut self, profile: &StepProfile) {
         self.desk.take_seconds(&mut self.spare_seconds);
-        self.spare_seconds.resize_with(SECONDS, Box::default);
+        self.spare_seconds.resize_with(SECONDS, SecondOfProfile::default);
         self.spare_seconds.iter_mut().for_each(|second| profile.reserve_second(second));
     }
 

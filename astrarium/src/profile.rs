@@ -59,7 +59,7 @@ pub struct StepProfile {
 
 /// A second of a profile, which another thread can sum up.
 #[derive(Debug, Default)]
-pub struct SecondOfProfile(Tally);
+pub struct SecondOfProfile(Box<Tally>);
 
 impl fmt::Debug for StepProfile {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {

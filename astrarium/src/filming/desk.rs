@@ -34,7 +34,7 @@ pub enum Entry {
     /// A version of a tag.
     Tag { take: u16, cycle: u64, ready: Ready },
     /// A second of the profile.
-    Second { take: u16, second: Box<SecondOfProfile> },
+    Second { take: u16, second: SecondOfProfile },
     /// A block of the world.
     Keyframe { take: u16, stamp: Stamp, chain: u64, is_first: bool, snapshot: Snapshot },
 }
@@ -72,8 +72,7 @@ pub struct Desk {
 struct Inner {
     tray: Tray,
     returned: Vec<Snapshot>,
-    #[expect(clippy::vec_box, reason = "a second changes threads without its tables being copied")]
-    seconds: Vec<Box<SecondOfProfile>>,
+    seconds: Vec<SecondOfProfile>,
     trouble: Option<String>,
     is_reported: bool,
     is_over: bool,
@@ -176,8 +175,7 @@ impl Desk {
     }
 
     /// Takes the seconds of a profile that were written.
-    #[expect(clippy::vec_box, reason = "a second changes threads without its tables being copied")]
-    pub fn take_seconds(&self, spare: &mut Vec<Box<SecondOfProfile>>) {
+    pub fn take_seconds(&self, spare: &mut Vec<SecondOfProfile>) {
         let mut inner = self.lock();
         while spare.len() < spare.capacity()
             && let Some(second) = inner.seconds.pop()
@@ -187,7 +185,7 @@ impl Desk {
     }
 
     /// For the thread: returns a second that was written.
-    pub fn give_back_second(&self, second: Box<SecondOfProfile>) {
+    pub fn give_back_second(&self, second: SecondOfProfile) {
         let mut inner = self.lock();
         if inner.seconds.len() < inner.seconds.capacity() {
             inner.seconds.push(second);

@@ -244,10 +244,11 @@ impl fmt::Display for ProfileSummary {
 impl fmt::Display for SlowStep {
     /// Its stages and tags with their times, without itself.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut stages: Vec<&(String, u64)> = self.stages.iter().collect();
+        let is_telling = |(_, nanos): &&(String, u64)| *nanos >= self.nanos / 100;
+        let mut stages: Vec<&(String, u64)> = self.stages.iter().filter(is_telling).collect();
         stages.sort_by_key(|(_, nanos)| std::cmp::Reverse(*nanos));
         stages.truncate(3);
-        for (index, (name, nanos)) in stages.into_iter().chain(&self.tags).enumerate() {
+        for (index, (name, nanos)) in stages.into_iter().chain(self.tags.iter().filter(is_telling)).enumerate() {
             let comma = if index == 0 { "" } else { ", " };
             write!(out, "{comma}{name} {:.2}", *nanos as f64 / 1e6)?;
         }

@@ -311,7 +311,8 @@ impl WorldLoop {
         let session = self.stage.shown();
         self.extractors.retain_mut(|extractor| extractor.after_cycle(session));
         let cycle = session.world().cycle();
-        let troubles = session.game().troubles();
+        let mut troubles = session.game().troubles();
+        troubles.extend(session.take_budget_lines());
         let refusals = session.take_refusals();
         let content = session.content_mut().take_lines();
         let writes = if self.status.watched.object == 0 { Vec::new() } else { session.game().written(session.world()) };

@@ -35,6 +35,7 @@ use crate::value::{Elements, Kind, Value};
 mod building;
 mod fast_path;
 mod memoisation;
+mod metering;
 mod remote;
 mod slow_path;
 mod waiting;
@@ -272,17 +273,6 @@ impl Scratch {
         self.is_fast = !is_exact && self.cache.policy() != Policy::Forced;
     }
 
-    /// Counts the fuel of evaluations with this meter, or with none.
-    pub fn set_meter(&mut self, meter: Option<Box<Meter>>) {
-        self.meter = meter;
-    }
-
-    /// The meter.
-    #[inline]
-    pub fn meter(&mut self) -> Option<&mut Meter> {
-        self.meter.as_deref_mut()
-    }
-
     /// The limits of an evaluation.
     pub fn limits(&self) -> Limits {
         self.limits
@@ -371,15 +361,6 @@ impl Scratch {
             self.meter_kernel(number, kernel);
         }
         Some(result)
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn meter_kernel(&mut self, number: u32, kernel: &Kernel) {
-        if let Some(meter) = self.meter.as_deref_mut().filter(|meter| meter.is_on()) {
-            meter.add((number, WHOLE), kernel.fuel);
-            meter.end(kernel.fuel);
-        }
     }
 
     #[inline(never)]
@@ -890,23 +871,6 @@ impl<'a> Machine<'a> {
             self.meter(self.at, fuel);
         }
         Ok(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn meter(&mut self, place: (u32, u32), fuel: u64) {
-        if let Some(meter) = self.scratch.meter.as_deref_mut() {
-            meter.add(place, fuel);
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn end_metered(&mut self) {
-        let fuel = self.scratch.limits.fuel - self.fuel;
-        if let Some(meter) = self.scratch.meter.as_deref_mut() {
-            meter.end(fuel);
-        }
     }
 
     /// Values as numbers.

@@ -10,13 +10,11 @@ use script::parse::parse;
 use script::row::{Head, RowView};
 use script::value::Value;
 
-/// Evaluates the last statement a few times; returns the results, the fuel of the program, and its places.
-fn metered(
-    source: &str,
-    policy: Policy,
-    is_metered: bool,
-    limits: Limits,
-) -> (Vec<Option<Value>>, ProgramFuel, Vec<PlaceFuel>, Vec<(u32, u64)>) {
+/// The results, the fuel of the program, and its places and lines.
+type Metered = (Vec<Option<Value>>, ProgramFuel, Vec<PlaceFuel>, Vec<(u32, u64)>);
+
+/// Evaluates all statements a few times.
+fn metered(source: &str, policy: Policy, is_metered: bool, limits: Limits) -> Metered {
     let (program, _) = compile(source, &parse(source), &["n"]);
     let mut environment = Environment::new(&program, 64);
     environment.set(0, Value::number(1.0));
@@ -24,7 +22,7 @@ fn metered(
     let number = library.add(program);
     let head = Head { program: number, tickets: 0 };
     library.specialise(number, RowView { head: &head, values: environment.kept() });
-    let program = library.get(number).unwrap();
+    let program = library.get(number).expect("it was added");
     let mut scratch = Scratch::with_cache(limits, Cache::new(policy, 64));
     if is_metered {
         let mut meter = Box::new(Meter::new(1));

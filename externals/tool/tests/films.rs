@@ -335,13 +335,42 @@ fn marks_are_added_and_listed() {
     let folder = Folder::new();
     folder.run("play sandbox --level tiny --headless --cycles 100 --record a.film").stdout();
     let printed = folder.run("film tracks a.film").stdout();
-    assert_eq!(printed.trim(), "the film has no tracks");
+    assert!(printed.starts_with("profiler: 1 items"), "{printed}");
     folder.run_words(&["film", "mark", "a.film", "50", "they \"meet\""]).stdout();
     let tracks = folder.run("film tracks a.film --json").json();
     let track = &tracks.list("tracks")[0];
     assert_eq!((track.text("name"), track.list("items")[0].text("text")), ("markers", "they \"meet\""));
     assert!(folder.run_words(&["film", "mark", "a.film", "101", "x"]).complaint().contains("cycles 0 to 100"));
     folder.run("film verify a.film").stdout();
+}
+
+#[test]
+fn a_profile_is_printed_and_recorded_with_the_film() {
+    let folder = Folder::new();
+    let words = "play skirmish --headless --cycles 130 --record a.film --profile";
+    let printed = folder.run(words).stdout();
+    for part in ["simulate", "mechanics", "updates/step", "ships/corvette.ship:", "slowest step"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    let played = folder.run(&format!("{words} --json")).json();
+    let (tags, lines) = (played.list("profile_tags"), played.list("profile_lines"));
+    let fuel: u64 = tags.iter().map(|row| row.number("fuel")).sum();
+    assert_eq!(lines.iter().map(|row| row.number("fuel")).sum::<u64>(), fuel, "every unit of fuel has a line");
+    assert_eq!(played.number("profile_measured_steps"), 130);
+    assert_eq!(played.list("profile")[0].number("calls"), 130);
+    let plain = folder.run("play skirmish --headless --cycles 130 --no-film --json").json();
+    assert_eq!(played.text("chain"), plain.text("chain"));
+    let info = folder.run("film info a.film --json").json();
+    let track = &info.list("tracks")[0];
+    assert_eq!((track.text("name"), track.number("items"), track.number("last")), ("profiler", 2, 100));
+    assert!(folder.run("film info a.film").stdout().contains("track \"profiler\": 2 items, cycles 0 to 100"));
+    let printed = folder.run("film profile a.film --most 2").stdout();
+    assert!(printed.starts_with("cycles 0 to 130: 130 steps, tags measured in 130"), "{printed}");
+    let second = folder.run("film profile a.film --from 100 --to 129 --json").json();
+    assert_eq!((second.number("steps"), second.list("seconds").len(), second.number("unread")), (30, 1, 0));
+    assert!(second.list("profile_lines").len() <= 12 && !second.list("profile_tags").is_empty());
+    let printed = folder.run("film profile a.film --from 5000").stdout();
+    assert_eq!(printed.trim(), "the film has no profile of these cycles");
 }
 
 #[test]

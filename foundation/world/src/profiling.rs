@@ -119,6 +119,8 @@ struct MeasuredUpdates {
     first_nanos: u64,
     samples: u64,
     sampled_nanos: u64,
+    /// The longest sample.
+    longest_nanos: u64,
     /// The updates until the next sample.
     until: u32,
 }
@@ -207,19 +209,25 @@ impl MeasuringDesk {
         } else {
             row.samples += 1;
             row.sampled_nanos += nanos;
+            row.longest_nanos = row.longest_nanos.max(nanos);
         }
     }
 }
 
 impl MeasuredUpdates {
-    /// The costs, with the time of updates that were not measured estimated from those that were.
+    /// The costs, with the time of updates that were not measured estimated from those that were. The longest sample counts once: it
+    /// may be the one during which the thread was interrupted.
     fn cost(&self) -> ObjectCost {
         let first = self.updates.min(MEASURED_FIRST);
-        let rest = self.updates - first;
-        let (measured, nanos) =
-            if self.samples > 0 { (self.samples, self.sampled_nanos) } else { (first, self.first_nanos) };
+        let rest = (self.updates - first).saturating_sub(self.samples.min(1));
+        let (measured, nanos) = if self.samples > 1 {
+            (self.samples - 1, self.sampled_nanos - self.longest_nanos)
+        } else {
+            (first, self.first_nanos)
+        };
         let estimate = (u128::from(nanos) * u128::from(rest)).checked_div(measured.into()).unwrap_or(0);
-        let nanos = self.first_nanos.saturating_add(u64::try_from(estimate).unwrap_or(u64::MAX));
+        let measured = self.first_nanos.saturating_add(self.longest_nanos);
+        let nanos = measured.saturating_add(u64::try_from(estimate).unwrap_or(u64::MAX));
         ObjectCost { updates: self.updates, nanos, ..ObjectCost::default() }
     }
 }
