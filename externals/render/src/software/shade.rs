@@ -136,6 +136,7 @@ impl Shading<'_> {
         };
         if surface.takes_colour {
             point.base = point.base.times(draw.colour);
+            point.emitted = point.emitted.times(draw.colour);
         }
         if !lod.colours.is_empty() {
             let colours = triangle.vertices.map(|vertex| lod.colours[vertex as usize]);
