@@ -69,8 +69,6 @@ fn failures_are_reported_and_set_the_exit_status() {
         ("play chess --headless", &["expected one of: sandbox", "\"chess\""][..]),
         ("play --headless --level moon", &["meadow, tiny", "\"moon\""]),
         ("prove --level moon", &["meadow, tiny", "\"moon\""]),
-        ("play", &["--headless"]),
-        ("play --level tiny", &["--headless"]),
         ("play --headless --level tiny --load none.save", &["none.save", "No such file"]),
         ("play --headless --level tiny --load flipped.save", &["flipped.save", "damaged"]),
         ("play --headless --level tiny --load short.save", &["short.save", "expected"]),
