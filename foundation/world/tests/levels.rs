@@ -177,7 +177,7 @@ fn events_reach_the_players_own_object_while_it_exists() {
     scene.run(1);
     assert_eq!((scene.number(things[0], "n"), scene.number(things[1], "n")), (1.0, 30.0));
     let before = scene.count(Condition::NoSuchObject) + scene.count(Condition::NoSuchPlayer);
-    scene.events = vec![(2, go(1.0)), (3, go(1.0)), (u16::MAX, go(1.0))];
+    scene.events = vec![(2, go(1.0)), (3, go(1.0)), (u16::MAX - 1, go(1.0))];
     scene.run(1);
     assert_eq!(scene.count(Condition::NoSuchObject) + scene.count(Condition::NoSuchPlayer), before + 3);
     scene.events = vec![(0, go(1000.0))];
