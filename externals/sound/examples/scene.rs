@@ -84,7 +84,7 @@ impl Sounds {
             RunningSound { started: 6.5, position: Some(Vec3::new(30.0, 10.0, 0.0)), ..running(30, self.explosion) };
         list.extend((6.5 <= seconds).then_some(bang));
         let word = RunningSound { started: 7.5, ..running(31, self.speech) };
-        list.extend((7.5 <= seconds && seconds < 9.1).then_some(word));
+        list.extend((7.5..9.1).contains(&seconds).then_some(word));
         list
     }
 }

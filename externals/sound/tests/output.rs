@@ -25,9 +25,9 @@ impl Drop for Temporary {
 
 /// The samples of a file.
 fn read(path: &PathBuf) -> Vec<f32> {
-    let bytes = std::fs::read(path).unwrap();
+    let bytes = std::fs::read(path).expect("it works in a test");
     assert_eq!((&bytes[..4], &bytes[8..16]), (&b"RIFF"[..], &b"WAVEfmt "[..]));
-    let data = u32::from_le_bytes(bytes[40..44].try_into().unwrap()) as usize;
+    let data = u32::from_le_bytes(bytes[40..44].try_into().expect("it works in a test")) as usize;
     assert_eq!(bytes.len(), 44 + data);
     bytes[44..].as_chunks::<2>().0.iter().map(|pair| f32::from(i16::from_le_bytes(*pair)) / 32_767.0).collect()
 }
@@ -37,9 +37,10 @@ fn render(name: &str, speed: f32, is_slow: bool) -> Vec<f32> {
     let mut studio = Studio::new();
     let tone = studio.add("tone.sound", &Recording::new(sine(440.0, 3.0, 0.5, 48_000)).with("!set reverb 0"));
     if is_slow {
-        *studio.bulk.asks.lock().unwrap() = Some(std::collections::BTreeMap::new());
+        *studio.bulk.asks.lock().expect("it works in a test") = Some(std::collections::BTreeMap::new());
     }
-    let mut output = Output::open(&OutputKind::File(file.0.clone()), MixerSettings::default()).unwrap();
+    let mut output =
+        Output::open(&OutputKind::File(file.0.clone()), MixerSettings::default()).expect("it works in a test");
     let mut frame = Frame::new(0);
     for cycle in 0..=100 {
         frame.moment.seconds = f64::from(cycle) * 0.01;
@@ -48,7 +49,7 @@ fn render(name: &str, speed: f32, is_slow: bool) -> Vec<f32> {
         output.hear(&frame, &[LISTENER], 0.0, &studio.content, &studio.bulk);
     }
     assert!(output.take_reports().is_empty());
-    output.close().unwrap();
+    output.close().expect("it works in a test");
     read(&file.0)
 }
 
@@ -68,13 +69,14 @@ fn a_file_has_the_world_time_and_the_same_samples_in_every_run() {
 fn a_paused_world_writes_nothing_and_a_seek_no_gap() {
     let file = Temporary::new("seek");
     let studio = Studio::new();
-    let mut output = Output::open(&OutputKind::File(file.0.clone()), MixerSettings::default()).unwrap();
+    let mut output =
+        Output::open(&OutputKind::File(file.0.clone()), MixerSettings::default()).expect("it works in a test");
     let mut frame = Frame::new(0);
     for (seconds, epoch) in [(0.0, 0), (0.5, 0), (0.5, 0), (100.0, 1), (100.5, 1), (3.0, 2), (f64::NAN, 2), (3.5, 2)] {
         (frame.moment.seconds, frame.moment.epoch) = (seconds, epoch);
         output.hear(&frame, &[], 0.0, &studio.content, &studio.bulk);
     }
-    output.close().unwrap();
+    output.close().expect("it works in a test");
     assert_eq!(read(&file.0).len(), 2 * 48_000);
 }
 
@@ -88,7 +90,7 @@ fn a_file_that_cannot_be_created_is_an_error() {
 fn a_thread_without_a_device_starts_hears_and_ends() {
     let mut studio = Studio::new();
     let tone = studio.add("tone.sound", &Recording::new(sine(440.0, 1.0, 0.5, 48_000)));
-    let mut output = Output::open(&OutputKind::Null, MixerSettings::default()).unwrap();
+    let mut output = Output::open(&OutputKind::Null, MixerSettings::default()).expect("it works in a test");
     let mut frame = Frame::new(0);
     frame.moment.speed = 1.0;
     frame.sounds = vec![RunningSound { position: Some(Vec3::X), loops: true, ..running(1, tone) }];
@@ -97,5 +99,5 @@ fn a_thread_without_a_device_starts_hears_and_ends() {
     }
     assert_eq!(output.director().counters().voices, 1);
     assert!(output.take_reports().is_empty());
-    output.close().unwrap();
+    output.close().expect("it works in a test");
 }

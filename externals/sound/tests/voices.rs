@@ -31,7 +31,7 @@ fn a_tone_has_its_frequency_and_level() {
         assert!((found - 440.0).abs() < 0.1, "{rate}: {found} Hz");
         // In the middle both ears get the same power: 3 dB less each.
         let level = goertzel(&left[4800..28_800], 440.0);
-        assert!((level - 0.5 * 0.7071).abs() < 0.002, "{rate}: {level}");
+        assert!((level - 0.5 * std::f32::consts::FRAC_1_SQRT_2).abs() < 0.002, "{rate}: {level}");
         assert_eq!(stage.mixer.director.counters().starved_frames, 0);
     }
 }
@@ -75,7 +75,7 @@ fn a_sound_is_softer_far_away_and_not_heard_beyond() {
     for metres in [0.5, 2.0, 10.0, 49.0, 51.0] {
         stage.frame.sounds = vec![view::RunningSound { position: Some(Vec3::X * metres), ..tone }];
         let [left, _] = stage.play(30);
-        levels.push(goertzel(&left[7_200..14_400], 440.0) / (0.5 * 0.7071));
+        levels.push(goertzel(&left[7_200..14_400], 440.0) / (0.5 * std::f32::consts::FRAC_1_SQRT_2));
     }
     assert!((levels[0] - 1.0).abs() < 0.01, "{levels:?}");
     assert!((levels[1] - (0.5 - 0.02) / 0.98).abs() < 0.01, "{levels:?}");
@@ -99,8 +99,8 @@ fn what_passes_by_is_higher_before_and_lower_after() {
 fn starting_stopping_and_seeking_make_no_clicks() {
     let (mut stage, mut tone) = stage_with_tone(440.0, 5.0);
     // The greatest step of the tone itself, and what a fade of a millisecond adds to it.
-    let own = 0.5 * 0.7071 * std::f32::consts::TAU * 440.0 / RATE;
-    let bound = own + 0.5 * 0.7071 * 2.0 / 48.0;
+    let own = 0.5 * std::f32::consts::FRAC_1_SQRT_2 * std::f32::consts::TAU * 440.0 / RATE;
+    let bound = own + 0.5 * std::f32::consts::FRAC_1_SQRT_2 * 2.0 / 48.0;
     tone.started = -1.2345;
     stage.frame.sounds = vec![tone];
     let [mut heard, _] = stage.play(20);
@@ -173,7 +173,7 @@ fn a_loop_has_no_seam() {
         let mut stage = Stage::new(studio);
         stage.frame.sounds = vec![view::RunningSound { loops: true, pitch: 1.01, ..running(1, engine) }];
         let [left, _] = stage.play(300);
-        let own = 0.5 * 0.7071 * std::f32::consts::TAU * 480.0 * 1.01 / RATE;
+        let own = 0.5 * std::f32::consts::FRAC_1_SQRT_2 * std::f32::consts::TAU * 480.0 * 1.01 / RATE;
         assert!(delta(&left[24_000..]) < own * 1.02, "{part_frames}: {} of {own}", delta(&left[24_000..]));
         let found = frequency(&left[24_000..]);
         assert!((found - 484.8).abs() < 0.1, "{part_frames}: {found}");
@@ -192,7 +192,7 @@ fn a_paused_world_is_silent_and_goes_on_where_it_was() {
     heard.extend(&paused);
     stage.frame.moment.speed = 1.0;
     heard.extend(&stage.play(30)[0]);
-    let own = 0.5 * 0.7071 * std::f32::consts::TAU * 440.0 / RATE;
+    let own = 0.5 * std::f32::consts::FRAC_1_SQRT_2 * std::f32::consts::TAU * 440.0 / RATE;
     assert!(delta(&heard) < own + 0.01, "{}", delta(&heard));
     assert!(peak(&heard[heard.len() - 4_800..]) > 0.3);
     assert_eq!(stage.mixer.director.counters().voices, 1);
@@ -243,7 +243,10 @@ fn music_fades_from_one_to_the_next() {
     stage.frame.sounds = vec![music(2, second, 1.0)];
     let [left, _] = stage.play(100);
     let powers: Vec<f32> = left[960..24_000].chunks(2_400).map(rms).collect();
-    assert!(powers.iter().all(|power| (power / (0.3536 * 0.7071) - 1.0).abs() < 0.2), "{powers:?}");
+    assert!(
+        powers.iter().all(|power| (power / (0.3536 * std::f32::consts::FRAC_1_SQRT_2) - 1.0).abs() < 0.2),
+        "{powers:?}"
+    );
     assert!(goertzel(&left[..2_400], 300.0) > goertzel(&left[..2_400], 700.0));
     assert!(goertzel(&left[28_800..], 300.0) < 0.001);
     assert!((goertzel(&left[28_800..43_200], 700.0) - 0.3536).abs() < 0.01);
@@ -279,7 +282,7 @@ fn a_changed_volume_does_not_jump() {
     heard.extend(&stage.play(20)[0]);
     stage.frame.sounds[0].volume = 5.0;
     heard.extend(&stage.play(20)[0]);
-    let own = 0.5 * 0.7071 * std::f32::consts::TAU * 100.0 / RATE;
+    let own = 0.5 * std::f32::consts::FRAC_1_SQRT_2 * std::f32::consts::TAU * 100.0 / RATE;
     assert!(delta(&heard[4_800..]) < own + 0.001, "{}", delta(&heard[4_800..]));
     assert!((peak(&heard[14_400..19_000]) / 0.03536 - 1.0).abs() < 0.02);
     assert!((peak(&heard[24_000..]) / (0.03536 * 5.0) - 1.0).abs() < 0.02);
