@@ -13,6 +13,7 @@
 extern crate self as astrarium;
 
 pub use base;
+pub use gui;
 pub use host;
 pub use physics;
 pub use relay;

@@ -13,6 +13,9 @@ use view::{CameraView, Frame, Instance, Shape};
 /// The angle of view from top to bottom, in radians.
 const FOV: f32 = 0.9;
 
+/// How far from the origin an overview looks, in metres.
+const FAR: f32 = 1e9;
+
 /// The whole picture.
 pub const WHOLE: [f32; 4] = [0.0, 0.0, 1.0, 1.0];
 
@@ -44,7 +47,7 @@ pub fn extent(frame: &Frame) -> (Vec3, f32) {
         return (Vec3::ZERO, 10.0);
     }
     let range = |of: fn(Vec3) -> f32| {
-        let mut places: Vec<f32> = meant.iter().map(|instance| of(instance.position)).collect();
+        let mut places: Vec<f32> = meant.iter().map(|instance| clamp(of(instance.position), -FAR, FAR)).collect();
         places.sort_unstable_by(f32::total_cmp);
         let left_out = (places.len() as f32 * OUTLIERS) as usize;
         (places[left_out], places[places.len() - 1 - left_out])
@@ -77,15 +80,16 @@ fn radius_of(instance: &Instance) -> f32 {
     if size.is_finite() { size } else { 0.0 }
 }
 
-/// A camera that circles the origin of a reference environment.
+/// A camera that circles the first object of a frame, or the origin.
 pub fn turntable(frame: &Frame, radius: f32, seconds: f64) -> CameraView {
     let up = frame.up.normal_or(Vec3::Z);
     let side = up.perpendicular().normal_or(Vec3::X);
     let turns = (seconds / 12.0).fract() as f32;
     let (sine, cosine) = sin_cos(turns * core::f32::consts::TAU + 0.7);
     let around = side * cosine + up.cross(side) * sine;
-    let distance = max(radius, 0.05) / max(tan(FOV * 0.5), 0.1) * 1.25;
-    fixed((around * 0.92 + up * 0.38).normal_or(Vec3::X) * distance, Vec3::ZERO, up)
+    let distance = max(radius, 0.05) / max(tan(FOV * 0.5), 0.1) * 1.05;
+    let middle = frame.instances.iter().find(|instance| instance.object != 0).map_or(Vec3::ZERO, |it| it.position);
+    fixed(middle + (around * 0.92 + up * 0.38).normal_or(Vec3::X) * distance, middle, up)
 }
 
 /// A camera that a person flies, while the world is paused or no player is chosen.

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use astrarium::base::build_identity;
+use astrarium::bulk_reader::BulkReader;
 use astrarium::content::{BlockHandle, BlockKind};
 use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Heap, Layout, Plan, Settings, Single, Workers, World};
 use astrarium::tags::bulk::{BLOCK_BYTES, BulkWriter};
 use astrarium::tags::{Bulk, Classes, Key, Library, Tag, TagId};
+use astrarium::view::{BulkKind, BulkSource, PartState};
 use astrarium::{Game, GameEntry, StepInput, TagsEntry, saves, tag_tree};
 use testing::Folder;
 
@@ -131,6 +133,29 @@ fn the_world_reads_resident_data_and_presentation_reads_blocks() {
     assert!(library.bulk(&hill.picture).is_empty(), "what is not resident is not in the library");
     assert_eq!(hill.picture.digest, digest.0);
     assert_eq!(read(&session, digest), Some(vec![3; 5]));
+}
+
+#[test]
+fn parts_are_put_together_from_blocks_without_waiting() {
+    let folder = Folder::new();
+    let digest = put(&folder, 3);
+    let session = begin(&folder);
+    let bulk = Bulk { digest: digest.0, bytes: 0 };
+    let blocks = || Arc::clone(session.content().blocks());
+    let reader = BulkReader::new(blocks());
+    // What is not there yet is loading, and comes.
+    while matches!(reader.part(&bulk, 0, BulkKind::Texture), PartState::Loading) {
+        session.content().blocks().finish();
+    }
+    let PartState::Ready(bytes) = reader.part(&bulk, 0, BulkKind::Texture) else { panic!("it is there") };
+    assert_eq!(bytes.len(), BLOCK_BYTES + 5);
+    assert!(bytes.iter().all(|byte| *byte == 3));
+    let patient = BulkReader::patient(blocks());
+    assert!(matches!(patient.part(&bulk, 0, BulkKind::Sound), PartState::Ready(_)));
+    assert!(matches!(patient.part(&bulk, 1, BulkKind::Texture), PartState::Failed), "there is one part");
+    let missing = Bulk { digest: [9; 32], bytes: 0 };
+    assert!(matches!(patient.part(&missing, 0, BulkKind::Geometry), PartState::Failed));
+    assert!(matches!(reader.part(&Bulk { digest: [0; 32], bytes: 0 }, 0, BulkKind::Texture), PartState::Failed));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `show`: one asset alone in a reference environment, on a turntable; it reloads while it is edited.
 //!
 //! The asset becomes an object of a small world of its own, so it looks, moves and sounds as it does in a game. A material is shown on
-//! the first model that uses it, a bitmap flat, an interface as a player sees it.
+//! the first model that uses it, a bitmap flat, an interface as a player sees it, with the values of an empty world.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -14,14 +14,16 @@ use astrarium::runner::{Runner, RunnerOptions, Stage};
 use astrarium::session::{Session, Start};
 use astrarium::tags::Library;
 use base::StringId;
-use base::number::clamp;
+use base::number::{clamp, min};
 use clap::{Arg, ArgMatches, Command, value_parser};
+use gui::classes::Interface;
 use host::pages::Pages;
 use host::thread_pool::ThreadPool;
 use shelf::embedded;
 use state::Settings;
+use tags::Tag;
 use tags::packed::View;
-use view::classes::{Effect, Material, Model, Sound};
+use view::classes::{Bitmap, Effect, Material, Model, Sound};
 use world::{ObjectTag, Rules};
 
 use crate::arguments::{flag, path};
@@ -35,6 +37,10 @@ use crate::window_play;
 const LEVEL: &str = "astrarium/show.scenario";
 const OBJECT: &str = "astrarium/show.object";
 const SKY: &str = "astrarium/show.sky";
+const FLAT: &str = "astrarium/show.interface";
+
+/// The largest size of a bitmap, on a reference screen of 1920 × 1080.
+const FLAT_SIZE: [f32; 2] = [1800.0, 960.0];
 
 /// A sky without a colour of its own, so that an asset's are seen.
 const SKY_TEXT: &str = "@sky\n!set kind \"day\"\n!set zenith \"#5b6673\"\n!set horizon \"#a7adb3\"\n\
@@ -75,6 +81,7 @@ pub fn carry_out(matches: &ArgMatches, entry: &GameEntry) -> Result<(), CommandE
     let mut session = begin(entry, content, &exhibit, tag);
     let pool = ThreadPool::new(1);
     let viewpoint = match showing.eye {
+        _ if !exhibit.interface.is_empty() => Viewpoint::Players(vec![0]),
         Some(_) => window_play::viewpoint_of(&showing, Vec::new()),
         None => Viewpoint::Turntable { radius: exhibit.radius },
     };
@@ -96,9 +103,14 @@ pub fn carry_out(matches: &ArgMatches, entry: &GameEntry) -> Result<(), CommandE
 }
 
 /// What is shown.
+#[derive(Default)]
 struct Exhibit {
     /// The text of the object that shows it.
     object: String,
+    /// The interface that a player of its world sees; empty if there is none.
+    interface: String,
+    /// The text of that interface, if it is not one of the game.
+    interface_text: String,
     /// The radius around it.
     radius: f32,
     /// How it is shown, for people.
@@ -115,13 +127,13 @@ impl Exhibit {
             return Err(CommandError::Usage(format!("expected the path of a tag of this game, found \"{tag}\"{hint}")));
         };
         let object = |line: String| format!("@object\n{line}\n");
-        let plain = |object: String, radius: f32| Ok(Exhibit { object, radius, notes: Vec::new() });
+        let plain = |object: String, radius: f32| Ok(Exhibit { object, radius, ..Exhibit::default() });
         if let Some(model) = content.get_as::<Model>(id) {
             return plain(object(format!("!set model \"{tag}\"")), radius_of(&model));
         }
         if content.get_as::<ObjectTag>(id).is_some() {
             let radius = radius_of_object(id, content);
-            return Ok(Exhibit { object: String::new(), radius, notes: Vec::new() });
+            return Ok(Exhibit { radius, ..Exhibit::default() });
         }
         if content.get_as::<Effect>(id).is_some() {
             return plain(object(format!("!set effects [{{ name \"shown\", effect \"{tag}\" }}]")), 4.0);
@@ -129,10 +141,27 @@ impl Exhibit {
         if content.get_as::<Sound>(id).is_some() {
             let notes = vec![String::from("a sound is heard, not seen: `tag show --picture` draws its waveform")];
             let object = object(format!("!set sounds [{{ name \"shown\", sound \"{tag}\" }}]"));
-            return Ok(Exhibit { object, radius: 2.0, notes });
+            return Ok(Exhibit { object, radius: 2.0, notes, ..Exhibit::default() });
         }
         if content.get_as::<Material>(id).is_some() {
             return Exhibit::of_material(tag, content);
+        }
+        if class.is_a(Interface::CLASS) {
+            let (object, interface) = (object(format!("!set interface \"{tag}\"")), tag.to_string());
+            return Ok(Exhibit { object, interface, radius: 2.0, ..Exhibit::default() });
+        }
+        if let Some(bitmap) = content.get_as::<Bitmap>(id) {
+            // An interface with one image, as large as the reference screen allows.
+            let [width, height] = [bitmap.width, bitmap.height].map(|side| side.max(1) as f32);
+            let factor = min(FLAT_SIZE[0] / width, FLAT_SIZE[1] / height);
+            let text = format!(
+                "@interface\n!set widgets [{{ name \"shown\", kind \"image\", anchor \"centre\", size vec({}, {}), \
+                 look {{ bitmap \"{tag}\" }} }}]\n",
+                width * factor,
+                height * factor
+            );
+            let (object, interface) = (object(format!("!set interface \"{FLAT}\"")), FLAT.to_string());
+            return Ok(Exhibit { object, interface, interface_text: text, radius: 2.0, ..Exhibit::default() });
         }
         let class = class.name.clone();
         Err(CommandError::Usage(format!("{tag} is a {class}, which has no look of its own")))
@@ -159,9 +188,14 @@ impl Exhibit {
 fn begin(entry: &GameEntry, mut content: Content, exhibit: &Exhibit, tag: &str) -> Session {
     let is_own = exhibit.object.is_empty();
     let shown = if is_own { tag } else { OBJECT };
+    // An interface is seen by the player of an object.
+    let list = if exhibit.interface.is_empty() { "placements" } else { "players" };
     let level =
-        format!("@scenario\n!set objects_max 256\n!set sky \"{SKY}\"\n!set placements [{{ object \"{shown}\" }}]\n");
+        format!("@scenario\n!set objects_max 256\n!set sky \"{SKY}\"\n!set {list} [{{ object \"{shown}\" }}]\n");
     let mut texts = vec![(LEVEL, level.as_str()), (SKY, SKY_TEXT)];
+    if !exhibit.interface_text.is_empty() {
+        texts.push((FLAT, exhibit.interface_text.as_str()));
+    }
     if !is_own {
         texts.push((OBJECT, exhibit.object.as_str()));
     }
@@ -170,7 +204,8 @@ fn begin(entry: &GameEntry, mut content: Content, exhibit: &Exhibit, tag: &str) 
     let (tags, _) = embedded::load(content.classes(), &texts, &paths);
     content.add_tags(tags);
     let game = Arc::new(ObjectGame::new(Rules::new(entry.name, content.library(), StringId::from(LEVEL))));
-    let start = Start { level: String::from("show"), seed: 1, players: 0, settings: Settings::default() };
+    let players = u16::from(!exhibit.interface.is_empty());
+    let start = Start { level: String::from("show"), seed: 1, players, settings: Settings::default() };
     Session::new(game, content, &start, &Pages)
 }
 

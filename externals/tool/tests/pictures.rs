@@ -90,6 +90,9 @@ fn one_asset_is_shown_alone() {
     let corvette = show("ships/corvette.ship", "skirmish");
     let carrier = show("ships/carrier.carrier", "skirmish");
     assert!(corvette != carrier);
+    let menu = show("interfaces/menu.interface", "skirmish");
+    let hud = show("interfaces/hud.interface", "skirmish");
+    assert!(menu != hud);
     let missing = folder.run("show ships/corvete.ship skirmish --screenshot a.png").complaint();
     assert!(missing.contains("is it ships/corvette.ship?"), "{missing}");
     let plain = folder.run("show events/battle.events skirmish --screenshot a.png").complaint();

@@ -1,0 +1,248 @@
+//! From publications to pictures and from keys to events, without a window.
+
+mod common;
+
+use std::fs;
+use std::sync::Arc;
+
+use astrarium::base::{StringId, Vec2, Vec3};
+use astrarium::bulk_reader::BulkReader;
+use astrarium::extractor::Latest;
+use astrarium::film::Moment;
+use astrarium::host::exchange::CommandSender;
+use astrarium::host::pages::Pages;
+use astrarium::host::thread_pool::ThreadPool;
+use astrarium::local_players::{InterfaceUpdate, LocalPlayers};
+use astrarium::presenter::{PictureInput, Presenter, ShownScene, Viewpoint};
+use astrarium::publication::Publication;
+use astrarium::relay::device::{DeviceEvent, Key};
+use astrarium::relay::table::FieldValue;
+use astrarium::runner::{Command, RunnerOptions, Stage, WorldLoop, connect_here};
+use astrarium::session::{Session, Start};
+use astrarium::state::Settings;
+use astrarium::tags::Library;
+use astrarium::view::{Frame, Instance, Shape, ShapeCatalogue, TextMeasure, TextStyle};
+use astrarium::{GameEntry, gui, project};
+use common::Folder;
+
+const MS: u64 = 1_000_000;
+
+/// Every letter is a square.
+struct Squares;
+
+impl TextMeasure for Squares {
+    fn measure(&mut self, text: &str, style: &TextStyle, _: f32) -> Vec2 {
+        Vec2::new(text.chars().count() as f32 * style.size, style.size)
+    }
+
+    fn caret(&mut self, text: &str, style: &TextStyle, _: f32, byte: usize) -> (Vec2, f32) {
+        (Vec2::new(byte.min(text.len()) as f32 * style.size, 0.0), style.size)
+    }
+
+    fn byte_at(&mut self, _: &str, _: &TextStyle, _: f32, _: Vec2) -> usize {
+        0
+    }
+}
+
+/// A game with one ship that flies along, which its player can send elsewhere.
+fn game(folder: &Folder) -> GameEntry {
+    let write = |path: &str, text: &str| {
+        let file = folder.join("demo/tags").join(path);
+        fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("folders can be made");
+        fs::write(file, text).expect("files can be written");
+    };
+    write(
+        "ship.header",
+        "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Base \"object\"\n!set Attributes [{ name \"orders\", type \"number\", state true, default 0 }]\n",
+    );
+    write("a.ship", "@ship\n!set velocity vec(10, 0, 0)\n!set OnGo Lambda(far, !set orders orders + far)\n");
+    write(
+        "a.events",
+        "@events\n!set kinds [{ name \"go\", fields [{ name \"far\", kind \"number\", min 0, max 100 }] }]\n",
+    );
+    write(
+        "player.controls",
+        "@controls\n!set actions [{ name \"go\", sends \"go\", fields [{ name \"far\", from \"number\", number 7 }], bindings [{ key \"space\" }] }]\n",
+    );
+    write(
+        "levels/a.scenario",
+        "@scenario\n!set objects_max 32\n!set events \"a.events\"\n!set players [{ object \"a.ship\" }]\n",
+    );
+    project::open(&folder.join("demo")).expect("it can be played").0
+}
+
+struct Shown {
+    world: WorldLoop,
+    commands: CommandSender<Command>,
+    latest: Latest,
+    now: u64,
+}
+
+impl Shown {
+    fn new(folder: &Folder) -> Shown {
+        let entry = game(folder);
+        let settings = Settings { is_checked: false, ..Settings::default() };
+        let start = Start { level: String::from("a"), seed: 7, players: 1, settings };
+        let mut content = entry.content("a").expect("the tree is there");
+        assert_eq!(content.take_lines(), Vec::<String>::new());
+        let mut session = Session::begin(&entry, content, &start, &Pages).expect("the level is there");
+        session.film_to(&folder.join("a.film"), None).expect("the folder can be written");
+        let options = RunnerOptions { locals: vec![0], ..RunnerOptions::default() };
+        let (mut world, commands) = WorldLoop::new(Stage::live(session), ThreadPool::new(1), options);
+        let latest = connect_here(&mut world);
+        let mut shown = Shown { world, commands, latest, now: 1_000 * MS };
+        shown.turn(0);
+        shown
+    }
+
+    fn turn(&mut self, milliseconds: u64) {
+        self.now += milliseconds * MS;
+        self.world.turn(self.now);
+        self.latest.update();
+    }
+
+    fn publication(&self) -> Arc<Publication> {
+        Arc::clone(self.latest.get().expect("it was published"))
+    }
+
+    fn ship(&mut self) -> (u32, String) {
+        let session = self.world.shown();
+        let rows = session.game().objects(session.world(), 10);
+        let ship = rows.iter().find(|row| row.tag == "a.ship").expect("it was placed").object;
+        let variables = session.game().variables(session.world(), ship);
+        (ship, variables.into_iter().find(|it| it.name == "orders").map(|it| it.value).expect("it has the variable"))
+    }
+}
+
+/// Shows one frame: the events that leave for the world.
+fn frame(players: &mut LocalPlayers, presenter: &mut Presenter, publication: &Publication, ahead: f32) -> usize {
+    let bulk = BulkReader::new(Arc::clone(publication.blocks.as_ref().expect("it has a cache")));
+    let scene = ShownScene {
+        frame: &publication.frame,
+        content: &publication.content,
+        catalogue: &publication.catalogue,
+        bulk: &bulk,
+        ahead,
+    };
+    let cameras = players.cameras();
+    presenter.advance(&scene, &PictureInput { seconds: 0.016, aspect: 1.6, cameras });
+    let input = InterfaceUpdate {
+        content: &publication.content,
+        shown: presenter.shown(),
+        views: presenter.views(),
+        seconds: 0.016,
+        size: [640, 400],
+    };
+    players.update(&input, &bulk, &mut Squares);
+    let events = players.take_events(publication, &input, ahead);
+    assert_eq!(players.take_reports(), Vec::<String>::new());
+    events.values().map(Vec::len).sum()
+}
+
+#[test]
+fn a_key_press_becomes_one_event_that_its_unit_receives() {
+    let folder = Folder::new();
+    let mut shown = Shown::new(&folder);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let key = |is_down| DeviceEvent::Key { key: Key::Space, is_down, is_repeat: false };
+    // Pressed and released between two safe cycles: it counts once.
+    players.handle(&key(true), &publication.content, &mut Squares);
+    players.handle(&key(false), &publication.content, &mut Squares);
+    let mut sent = 0;
+    for _ in 0..20 {
+        let publication = shown.publication();
+        let bulk = BulkReader::new(Arc::clone(publication.blocks.as_ref().expect("it has a cache")));
+        let scene = ShownScene {
+            frame: &publication.frame,
+            content: &publication.content,
+            catalogue: &publication.catalogue,
+            bulk: &bulk,
+            ahead: 0.0,
+        };
+        presenter.advance(&scene, &PictureInput { seconds: 0.01, aspect: 1.6, ..PictureInput::default() });
+        let input = InterfaceUpdate {
+            content: &publication.content,
+            shown: presenter.shown(),
+            views: presenter.views(),
+            seconds: 0.01,
+            size: [640, 400],
+        };
+        players.update(&input, &bulk, &mut Squares);
+        for (player, events) in players.take_events(&publication, &input, 0.0) {
+            let table = publication.events.as_ref().expect("the level has a table");
+            let fields: Vec<FieldValue> = table.read(&events[0]).map(|(_, value)| value).collect();
+            assert_eq!((player, fields), (0, vec![FieldValue::Number(7.0)]));
+            sent += events.len();
+            shown.commands.send(Command::Deliver { player, events }).expect("there is room");
+        }
+        shown.turn(10);
+    }
+    let lines = &shown.publication().status.lines;
+    assert_eq!((sent, shown.ship().1.as_str()), (1, "7"), "{lines:?}");
+}
+
+#[test]
+fn nothing_is_sent_while_time_stands_still() {
+    let folder = Folder::new();
+    let mut shown = Shown::new(&folder);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    shown.commands.send(Command::Pause).expect("there is room");
+    shown.turn(0);
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let key = DeviceEvent::Key { key: Key::Space, is_down: true, is_repeat: false };
+    players.handle(&key, &publication.content, &mut Squares);
+    for _ in 0..20 {
+        shown.turn(50);
+        assert_eq!(frame(&mut players, &mut presenter, &shown.publication(), 0.0), 0);
+    }
+}
+
+#[test]
+fn what_is_shown_moves_between_cycles_and_is_what_was_after_a_seek() {
+    let folder = Folder::new();
+    let mut shown = Shown::new(&folder);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    while shown.publication().status.cycle < 100 {
+        shown.turn(10);
+        frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+    }
+    let (ship, _) = shown.ship();
+    let place = |presenter: &Presenter| presenter.shown().instance_of(ship).map(|it| it.position).unwrap_or_default();
+    let before = place(&presenter);
+    frame(&mut players, &mut presenter, &shown.publication(), 0.005);
+    assert!((place(&presenter).x - before.x - 0.05).abs() < 1e-3, "ten metres per second for five milliseconds");
+    let eye = presenter.views()[0].position;
+    assert!(eye.is_finite() && eye.distance(before) < 100.0, "the camera follows: {eye:?}");
+    shown.commands.send(Command::Pause).expect("there is room");
+    shown.commands.send(Command::Seek(Moment::at(20))).expect("there is room");
+    shown.turn(0);
+    frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+    let truth = shown.publication().frame.instance_of(ship).expect("it was there").position;
+    assert_eq!(place(&presenter), truth, "nothing of the abandoned future is blended in");
+    assert!(truth.x < before.x - 5.0);
+}
+
+#[test]
+fn any_frame_gives_finite_cameras() {
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0, 1, 2, 3]));
+    let (content, catalogue) = (Library::new(), ShapeCatalogue::default());
+    let mut frame = Frame::new(0);
+    let bulk = BulkReader::new(Arc::clone(astrarium::Content::none().blocks()));
+    for round in 0..4_u16 {
+        frame.instances.push(Instance::new(u32::from(round) + 1, Shape::None, Vec3::X * 1e30 * f32::from(round)));
+        frame.sky = StringId::new("no such sky");
+        frame.moment.epoch = u32::from(round / 2);
+        let scene =
+            ShownScene { frame: &frame, content: &content, catalogue: &catalogue, bulk: &bulk, ahead: f32::NAN };
+        presenter.advance(&scene, &PictureInput { seconds: f32::INFINITY, aspect: 0.0, ..PictureInput::default() });
+        assert_eq!(presenter.views().len(), 4);
+        assert!(presenter.views().iter().all(|view| view.position.is_finite() && view.orientation.is_finite()));
+        assert_eq!(presenter.listeners(0.0).len(), 4);
+    }
+}
