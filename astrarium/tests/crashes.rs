@@ -1,7 +1,7 @@
 //! Crash reports: whatever stopped a session, its report can be replayed to the last complete cycle, and into the
 //! crash.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::{Path, PathBuf};

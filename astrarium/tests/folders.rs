@@ -1,6 +1,6 @@
 //! Whatever the folder of a game contains, the game can be played, or the error says why not.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! From publications to pictures and from keys to events, without a window.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! The proof passes a sound game, and names the fault of an unsound one.
 
-mod common;
+use crate::common;
 
 use astrarium::proof::{Proof, Verdict};
 use common::{LAMPS, run_to, tiny};

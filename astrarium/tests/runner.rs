@@ -1,6 +1,6 @@
 //! A world that runs by itself: commands, films of the past, extractors.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Saves on disk: a loaded world continues as it would have, and a refused save changes nothing.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

@@ -29,6 +29,7 @@ pub mod lists;
 pub mod modules;
 pub mod no_std;
 pub mod public_modules;
+pub mod test_programs;
 pub mod type_names;
 pub mod unsafe_files;
 pub mod walks;

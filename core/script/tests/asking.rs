@@ -1,6 +1,6 @@
 //! Queries, from the source to the answer of a world that is a row of points.
 
-mod world;
+use crate::world;
 
 use base::{Handle, Vec3};
 use proptest::prelude::*;

@@ -1,8 +1,7 @@
 //! Baked programs compute what the programs of their tags compute; the values of fields are shared, never moved into
 //! rows.
 
-#[path = "differences/source.rs"]
-mod source;
+use crate::source;
 
 use base::{Handle, StringId};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! The binary program format: round trips and invalid bytes.
 
-mod samples;
+use crate::samples;
 
 use std::cell::{Cell, RefCell};
 

@@ -1,7 +1,7 @@
 //! The book's chapters on the language: their sources run, and their tables match the code.
 
-mod rows;
-mod world;
+use crate::rows;
+use crate::world;
 
 use base::{Handle, StringId};
 use script::builtin;

@@ -1,6 +1,6 @@
 //! Memoisation never changes a result, a limit or a complaint.
 
-mod rows;
+use crate::rows;
 
 use base::{Handle, Vec3};
 use proptest::prelude::*;

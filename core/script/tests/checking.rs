@@ -1,6 +1,6 @@
 //! The type checker: reports, and the absence of false reports.
 
-mod world;
+use crate::world;
 
 use script::builtin::BUILTINS;
 use script::check::{Checked, Refusal, Setting, check as run};

@@ -1,6 +1,6 @@
 //! Corrupt rows: their meaning is defined, and the same on every execution path.
 
-mod rows;
+use crate::rows;
 
 use base::StringId;
 use script::environment::{Callee, evaluate};

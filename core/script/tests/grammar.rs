@@ -1,7 +1,7 @@
 //! The grammar in the book matches the parser: random sentences of its rules parse, and each rule has accepted and
 //! refused examples.
 
-mod common;
+use crate::common;
 
 use common::{ebnf, written};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! The parser: syntax trees, and reports of syntax errors.
 
-mod common;
+use crate::common;
 
 use common::written;
 use script::parse::{DEPTH_MAX, REPORTS_MAX, parse};

@@ -1,6 +1,6 @@
 //! Messages, handlers, timers and callbacks, on a stage that is a list of objects.
 
-mod rows;
+use crate::rows;
 
 use base::{Handle, StringId};
 use script::environment::EvaluationError;

@@ -1,6 +1,6 @@
 //! The LScript samples of the Telesto thesis, as printed: they parse, check without reports, and run.
 
-mod world;
+use crate::world;
 
 use base::StringId;
 use script::check::{Setting, check};

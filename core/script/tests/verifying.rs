@@ -1,6 +1,6 @@
 //! The verifier: a mutated program is refused, or gives the same results with every scratch.
 
-mod samples;
+use crate::samples;
 
 use std::cell::{Cell, RefCell};
 

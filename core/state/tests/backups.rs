@@ -1,6 +1,6 @@
 //! Incremental backups of a running world: each is complete, and costs only the pages written.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Brushes against a model: the order of strokes does not depend on threads or on the order of queueing.
 
-mod common;
+use crate::common;
 
 use base::plain::{bytes_of, pod_read_unaligned};
 use base::{Handle, Plain};

@@ -1,6 +1,6 @@
 //! Datum arrays against a simple reference model.
 
-mod common;
+use crate::common;
 
 use base::handle::first_generation;
 use base::{Handle, Plain};

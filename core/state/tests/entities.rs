@@ -1,6 +1,6 @@
 //! Entities: a datum and a row of values each, created, changed, resized and deleted together.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 

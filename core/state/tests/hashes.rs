@@ -1,6 +1,6 @@
 //! The hash tree, and the differences between two worlds.
 
-mod common;
+use crate::common;
 
 use base::plain::{Description, Kind};
 use base::random::{Pcg, Random};

@@ -1,6 +1,6 @@
 //! Validation of blocks: every inconsistency is found and named before the block is adopted.
 
-mod common;
+use crate::common;
 
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Inquiries: two machines locate the differences of their worlds, and any received bytes are handled.
 
-mod common;
+use crate::common;
 
 use common::fleet::Fleet;
 use common::{CHECKED, cases};

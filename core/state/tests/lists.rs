@@ -1,6 +1,6 @@
 //! Lists and single values.
 
-mod common;
+use crate::common;
 
 use common::{CHECKED, cases};
 use proptest::prelude::*;

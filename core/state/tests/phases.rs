@@ -1,6 +1,6 @@
 //! Phases of a cycle: forbidden accesses are caught and named.
 
-mod common;
+use crate::common;
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

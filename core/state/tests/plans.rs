@@ -1,6 +1,6 @@
 //! Plans: equal reservations give equal offsets and hashes on every machine; different ones give different hashes.
 
-mod common;
+use crate::common;
 
 use std::sync::Arc;
 

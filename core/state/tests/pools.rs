@@ -1,6 +1,6 @@
 //! Pools against a model that only counts.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Plain};
 use common::{CHECKED, assert_stops, cases};

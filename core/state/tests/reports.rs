@@ -1,6 +1,6 @@
 //! The memory report: owner, capacity, usage, peak usage and refusals of each region.
 
-mod common;
+use crate::common;
 
 use common::CHECKED;
 use common::fleet::{Bell, Fleet, Note};

@@ -1,6 +1,6 @@
 //! Saves: round trips; corrupt files are refused or harmless.
 
-mod common;
+use crate::common;
 
 use common::fleet::Fleet;
 use common::nonsense::{apply, change, live_fully, structure};

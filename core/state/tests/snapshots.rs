@@ -1,6 +1,6 @@
 //! Incremental snapshots: they cost only the pages written, and equal full copies.
 
-mod common;
+use crate::common;
 
 use common::fleet::{Fleet, Push};
 use common::{CHECKED, assert_same, assert_stops, cases};

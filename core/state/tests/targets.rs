@@ -1,6 +1,6 @@
 //! Parallel painting of targets: the same result as sequential painting, on all workers, in any order of queueing.
 
-mod common;
+use crate::common;
 
 use base::Plain;
 use base::random::{Draw, Random};

@@ -1,6 +1,6 @@
 //! Withdrawal of queued entries, waiting ones included: deterministic, and without a trace.
 
-mod common;
+use crate::common;
 
 use common::{CHECKED, assert_same, assert_stops, cases};
 use proptest::prelude::*;

@@ -1,6 +1,6 @@
 //! Packed tags of any text and class are valid, and damage at any byte is refused or harmless.
 
-mod dice;
+use crate::dice;
 
 use base::hash::hash;
 use dice::Dice;

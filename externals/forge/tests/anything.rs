@@ -1,6 +1,6 @@
 //! Every tool copes with any files in a tree, and changes nothing that it was not asked to.
 
-mod common;
+use crate::common;
 
 use common::{Folder, ship, weapon};
 use forge::check::check;

@@ -1,7 +1,7 @@
 //! Semantic diff.
 #![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
-mod generate;
+use crate::generate;
 
 use forge::diff::{ChangeKind, diff};
 use forge::document::Document;

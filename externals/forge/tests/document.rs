@@ -1,7 +1,7 @@
 //! Documents: editing by field path keeps every other byte.
 #![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
-mod generate;
+use crate::generate;
 
 use forge::document::Document;
 use forge::field_path::FieldPath;

@@ -1,6 +1,6 @@
 //! Edits of tags: the errors that an edit adds are told from those that were there.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 use forge::edit::{Edit, edit};

@@ -1,7 +1,6 @@
 //! Exporting the files of authoring programs: which are due, what a failure leaves, and Blender itself where it is installed.
 
-#[path = "common/note.rs"]
-mod note;
+use crate::note;
 
 use std::fs;
 use std::time::Duration;

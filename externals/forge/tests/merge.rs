@@ -1,7 +1,7 @@
 //! Semantic three-way merge: nothing is lost, nothing is duplicated.
 #![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
-mod generate;
+use crate::generate;
 
 use std::collections::BTreeMap;
 

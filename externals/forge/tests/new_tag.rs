@@ -1,6 +1,6 @@
 //! New tags are valid.
 
-mod common;
+use crate::common;
 
 use common::classes;
 use forge::new_tag::blank;

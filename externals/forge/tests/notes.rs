@@ -1,7 +1,7 @@
 //! Notes on values.
 #![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
-mod generate;
+use crate::generate;
 
 use forge::document::Document;
 use forge::field_path::FieldPath;

@@ -1,7 +1,6 @@
 //! From a source file to a tag: what is imported when, what stays of people's edits, and what a failure leaves behind.
 
-#[path = "common/note.rs"]
-mod note;
+use crate::note;
 
 use std::fs;
 use std::sync::atomic::{AtomicBool, Ordering};

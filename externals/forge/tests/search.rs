@@ -1,6 +1,6 @@
 //! Search over all tags, and invalid queries.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 use forge::provider::FromText;

@@ -1,6 +1,6 @@
 //! Trees on disk: findings of every kind, and references.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Upgrades: a class changes, and no value is lost.
 #![allow(clippy::unwrap_used, reason = "a failing test shows the line")]
 
-mod generate;
+use crate::generate;
 
 use std::collections::BTreeMap;
 

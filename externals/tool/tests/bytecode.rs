@@ -1,6 +1,6 @@
 //! Compiled scripts from the command line.
 
-mod common;
+use crate::common;
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! Every command as a person or a program calls it: its output, and its errors.
 
-mod common;
+use crate::common;
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! Films across programs: recorded while files are edited, killed, cut, continued.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

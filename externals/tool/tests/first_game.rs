@@ -1,6 +1,6 @@
 //! The chapter about a first game, executed word by word.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 use common::chapter::{blocks, commands, is_as_shown, run};

@@ -1,6 +1,6 @@
 //! Git compares and merges tags by meaning, in a real repository. Without git the tests are skipped, with a message.
 
-mod common;
+use crate::common;
 
 use std::process::{Command, Output};
 

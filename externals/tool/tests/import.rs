@@ -1,6 +1,6 @@
 //! Importing mesh files as shapes of a game.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 

@@ -1,6 +1,6 @@
 //! The chapter about importing, executed word by word.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 use common::chapter::{blocks, commands, is_as_shown, run};

@@ -1,6 +1,6 @@
 //! `astrarium import` as people run it: good and bad files together, worker processes, and kills at any moment.
 
-mod common;
+use crate::common;
 
 use std::collections::BTreeMap;
 use std::fs;

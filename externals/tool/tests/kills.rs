@@ -1,6 +1,6 @@
 //! The command is killed at random moments. Its crash report can always be replayed, and its save loaded.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! Importing a level as a family of tags that a game can play.
 
-mod common;
+use crate::common;
 
 use common::Folder;
 

@@ -1,6 +1,6 @@
 //! From an artist's file to a running world: the file changes, the import runs, and the game has the new data.
 
-mod common;
+use crate::common;
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};

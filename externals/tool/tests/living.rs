@@ -1,6 +1,6 @@
 //! Hot reload and crashes: files are edited while a world runs, and its crash report finds the tags that were in force.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::io::{BufRead, BufReader};

@@ -1,6 +1,6 @@
 //! Pictures of worlds, and their lines as JSON.
 
-mod common;
+use crate::common;
 
 use common::{Folder, Json};
 

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "what the editor of these tests expects and does not get fails the test")]
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

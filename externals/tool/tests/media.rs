@@ -1,6 +1,6 @@
 //! Imported tags say where they came from, field by field, and are shown as pictures.
 
-mod common;
+use crate::common;
 
 use common::{Folder, Json};
 use media::importers::IMPORTERS;

@@ -1,6 +1,6 @@
 //! Pictures, videos and sounds of worlds, without a window.
 
-mod common;
+use crate::common;
 
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! `Play` as a library: its black box, its saves, and its crash reports.
 
-mod common;
+use crate::common;
 
 use std::fs;
 

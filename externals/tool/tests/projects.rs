@@ -1,6 +1,6 @@
 //! A game in a folder: created, checked, played, proven, saved, broken.
 
-mod common;
+use crate::common;
 
 use std::fs;
 

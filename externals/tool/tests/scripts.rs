@@ -1,6 +1,6 @@
 //! LScript from the command line.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::io::Write;

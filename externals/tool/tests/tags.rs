@@ -1,6 +1,6 @@
 //! `astrarium tag …` as a person or a program would call it, over a small tree with two classes from headers.
 
-mod common;
+use crate::common;
 
 use std::fs;
 

@@ -1,7 +1,7 @@
 //! The commands for tags in the book: its files are created, its commands are run, and the output must be the one it
 //! shows.
 
-mod common;
+use crate::common;
 
 use std::fs;
 

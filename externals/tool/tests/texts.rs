@@ -1,6 +1,6 @@
 //! Texts for people from the command line.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::process::Output;

@@ -1,6 +1,6 @@
 //! A running world in a browser.
 
-mod common;
+use crate::common;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

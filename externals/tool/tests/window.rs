@@ -1,7 +1,7 @@
 //! `play` in a real window on a virtual display (Xvfb), driven by synthetic input (XTEST).
 #![cfg(all(target_os = "linux", feature = "window"))]
 
-mod common;
+use crate::common;
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;

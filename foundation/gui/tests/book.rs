@@ -1,6 +1,6 @@
 //! The chapter on interfaces agrees with the code.
 
-mod common;
+use crate::common;
 
 use base::StringId;
 use common::{Stage, content, id};

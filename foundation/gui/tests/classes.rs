@@ -1,6 +1,6 @@
 //! The classes are sound: they can be written as headers, and every field explains itself.
 
-mod common;
+use crate::common;
 
 use script::parse::parse;
 

@@ -1,6 +1,6 @@
 //! Key mappings: reports of devices in, actions and events out.
 
-mod common;
+use crate::common;
 
 use base::Vec3;
 use common::{content, id};

@@ -1,6 +1,6 @@
 //! Layouts: widgets as text in, rectangles out. The screen is 1920 by 1080.
 
-mod common;
+use crate::common;
 
 use common::Stage;
 

@@ -1,6 +1,6 @@
 //! The logic of interfaces: handlers, effects, bindings, events of the world.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::{MAIN, Stage, content, id};

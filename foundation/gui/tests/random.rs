@@ -1,6 +1,6 @@
 //! Whatever devices report and tags say, nothing panics.
 
-mod common;
+use crate::common;
 
 use common::{MAIN, Stage, content, id};
 use gui::mapper::{Mapper, Situation};

@@ -1,6 +1,6 @@
 //! Using interfaces: pointer, touch, keys, gamepads, text.
 
-mod common;
+use crate::common;
 
 use base::{Quat, StringId, Vec3};
 use common::{MAIN, Stage, content, id};

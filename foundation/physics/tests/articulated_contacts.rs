@@ -1,6 +1,6 @@
 //! Articulations that stand on, fall on or are swung against static bodies.
 
-mod common;
+use crate::common;
 
 use base::number::{abs, max, min};
 use base::{Handle, Quat, Vec3};

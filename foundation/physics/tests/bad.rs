@@ -1,6 +1,6 @@
 //! Invalid input: it is refused or reported, and the world keeps running.
 
-mod common;
+use crate::common;
 
 use std::sync::Arc;
 

@@ -1,8 +1,7 @@
 //! The chapter of the book on physics agrees with the code.
 
-mod common;
-#[path = "book/table.rs"]
-mod table;
+use crate::common;
+use crate::table;
 
 use base::Vec3;
 use common::Scene;

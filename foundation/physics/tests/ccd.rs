@@ -1,6 +1,6 @@
 //! Continuous collision detection of fast bodies.
 
-mod common;
+use crate::common;
 
 use base::{Pcg, Quat, Random, Vec3};
 use common::{Scene, kinetic};

@@ -1,6 +1,6 @@
 //! The index from bodies to joints finds exactly the joints of a body.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::Scene;

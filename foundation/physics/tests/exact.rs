@@ -1,6 +1,6 @@
 //! Determinism: any number of workers and any restored block give the same result, at every step.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::{Scene, crowd};

@@ -1,6 +1,6 @@
 //! Planets, zones, water and wind: orbits close, falls match their formulas, sleeping bodies wake when fields change.
 
-mod common;
+use crate::common;
 
 use base::number::{double, max, min};
 use base::{Handle, Quat, Vec3};

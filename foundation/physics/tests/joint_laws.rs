@@ -1,6 +1,6 @@
 //! Laws of joints: results depend neither on workers nor on restoring, and invalid joints do no harm.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Pcg, Quat, Random, Vec3};
 use common::Scene;

@@ -1,6 +1,6 @@
 //! Behaviour of each kind of joint.
 
-mod common;
+use crate::common;
 
 use base::number::{cos, max, sin, wrap_angle};
 use base::{Handle, Quat, Vec3};

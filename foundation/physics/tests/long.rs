@@ -3,7 +3,7 @@
 //! Each bound is the measured value with a margin of about two, and states its cause. With `ASTRARIUM_PROOF` the pile
 //! is observed awake for the whole minute; otherwise it may fall asleep.
 
-mod common;
+use crate::common;
 
 use base::{Pcg, Quat, Random, Vec3, number};
 use common::machines::{Ragdoll, WORLD};

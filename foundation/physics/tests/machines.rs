@@ -1,6 +1,6 @@
 //! Machines of several bodies: ragdolls, bridges, linkages, cars, turrets and doors.
 
-mod common;
+use crate::common;
 
 use base::number::{abs, cos, max, min, sin};
 use base::{Pcg, Quat, Random, Vec3};

@@ -1,6 +1,6 @@
 //! How bodies behave: rest, stacks, friction, restitution, free motion, sleep, events, tunnelling.
 
-mod common;
+use crate::common;
 
 use base::Vec3;
 use common::{Scene, crowd, description};

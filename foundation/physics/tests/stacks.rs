@@ -1,6 +1,6 @@
 //! Stacks of bodies stand, and stand still.
 
-mod common;
+use crate::common;
 
 use base::number::{cos, max, sin};
 use base::{Handle, Pcg, Quat, Random, Vec3};

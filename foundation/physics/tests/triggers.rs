@@ -1,6 +1,6 @@
 //! Triggers report bodies that enter and leave them, at any speed.
 
-mod common;
+use crate::common;
 
 use std::sync::Arc;
 

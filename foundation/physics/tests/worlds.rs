@@ -5,7 +5,7 @@
 //! them, selected by the state of the tree. `ASTRARIUM_SEED` runs the world of one seed, and `ASTRARIUM_SHOW` prints
 //! every step.
 
-mod common;
+use crate::common;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

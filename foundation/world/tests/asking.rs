@@ -1,6 +1,6 @@
 //! Shape queries of objects: sweeps, overlaps and nearest surfaces.
 
-mod common;
+use crate::common;
 
 use base::number::{max, sqrt};
 use base::{Handle, Quat, Vec3};

@@ -1,6 +1,6 @@
 //! Lambdas of other tags, evaluated about objects: they answer, and change nothing.
 
-mod common;
+use crate::common;
 
 use base::{Handle, StringId, Vec3};
 use common::Scene;

@@ -1,6 +1,6 @@
 //! Loaded blocks are not trusted: a world keeps running with every block that passes verification.
 
-mod common;
+use crate::common;
 
 use base::{Handle, StringId, Vec3};
 use common::{SCENARIO, Scene, cases, class};

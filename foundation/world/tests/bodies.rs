@@ -1,6 +1,6 @@
 //! Objects with bodies.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, class};

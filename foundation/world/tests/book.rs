@@ -1,8 +1,7 @@
 //! The chapters of the book on the world and its bodies agree with the code.
 
-mod common;
-#[path = "../../physics/tests/book/table.rs"]
-mod table;
+use crate::common;
+use crate::table;
 
 use base::{Handle, Vec3};
 use common::Scene;

@@ -1,6 +1,6 @@
 //! Tags that change, appear and disappear while their objects live.
 
-mod common;
+use crate::common;
 
 use base::StringId;
 use common::{SCENARIO, Scene, class};

@@ -1,6 +1,6 @@
 //! Containers answer as a linear scan does, after any changes.
 
-mod common;
+use crate::common;
 
 use base::{Handle, StringId, Vec3};
 use common::stage::{Request, meeting, naive, puppets};

@@ -1,6 +1,6 @@
 //! Effects, sounds, interface events, animations and formulas in frames.
 
-mod common;
+use crate::common;
 
 use base::{StringId, Vec3};
 use common::Scene;

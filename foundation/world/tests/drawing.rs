@@ -1,6 +1,6 @@
 //! Debug drawing: the state of physics as lines.
 
-mod common;
+use crate::common;
 
 use base::{Quat, Vec3};
 use common::{SCENARIO, Scene, class};

@@ -1,6 +1,6 @@
 //! Every effect of a world, by the example in its row.
 
-mod common;
+use crate::common;
 
 use common::{SCENARIO, Scene};
 use world::effects::EFFECTS;

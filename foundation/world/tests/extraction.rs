@@ -1,6 +1,6 @@
 //! Frames of worlds: what is shown of every object, and that nothing but the block decides it.
 
-mod common;
+use crate::common;
 
 use base::{StringId, Vec3};
 use common::Scene;

@@ -1,6 +1,6 @@
 //! Force fields of levels and of objects, with which they move.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene};

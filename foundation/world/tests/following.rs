@@ -1,6 +1,6 @@
 //! Attached objects follow their parents, and report trigger volumes like all others.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::Scene;

@@ -1,6 +1,6 @@
 //! Joints between the bodies of objects.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, cases, class};

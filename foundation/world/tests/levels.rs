@@ -1,6 +1,6 @@
 //! Trigger volumes, triggers, the end of a level, and the players' objects.
 
-mod common;
+use crate::common;
 
 use base::{StringId, Vec3};
 use common::{Scene, class};

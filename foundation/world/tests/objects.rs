@@ -1,6 +1,6 @@
 //! The life of objects: updates, queries, messages, damage, spawning and destruction.
 
-mod common;
+use crate::common;
 
 use base::Vec3;
 use common::{SCENARIO, Scene, class};

@@ -1,6 +1,6 @@
 //! Every query of a world by the example in its row, and how queries take their arguments.
 
-mod common;
+use crate::common;
 
 use common::{SCENARIO, Scene};
 use script::builtin;

@@ -1,6 +1,6 @@
 //! Determinism: equal tags and inputs give equal worlds, with any number of workers and after any restore.
 
-mod common;
+use crate::common;
 
 use std::fmt::Write;
 

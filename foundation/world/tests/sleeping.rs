@@ -1,6 +1,6 @@
 //! An object with nothing to do is not visited; one with something to do is visited when it is due.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::stage::{Request, puppets};

@@ -1,6 +1,6 @@
 //! Overload: whatever objects do, it is warned of, and the world keeps running.
 
-mod common;
+use crate::common;
 
 use base::{Handle, Vec3};
 use common::stage::{Request, puppets};

@@ -1,6 +1,6 @@
 //! Every runtime error is a condition with a name, and the world keeps running.
 
-mod common;
+use crate::common;
 
 use base::{Handle, StringId, Vec3};
 use common::{SCENARIO, Scene, class};

@@ -1,6 +1,6 @@
 //! Watching an object: every change is reported with its cycle, its stage and its line.
 
-mod common;
+use crate::common;
 
 use common::{SCENARIO, Scene, class};
 

@@ -54,10 +54,19 @@ macro_rules! number_functions {
         }
 
         /// The canonical form for storage: −0 becomes +0, every NaN becomes [`NAN`], other values stay.
+        ///
+        /// Decided on the bits: to the compiler all NaN of an operation are one value, so it may remove a choice between floats
+        /// (`if x.is_nan() { NAN } else { x }` beside a square root) and leave the sign that the processor gave.
         #[inline]
         pub const fn canonical(value: $float) -> $float {
-            // Adding +0 turns −0 into +0 and changes nothing else.
-            if value.is_nan() { NAN } else { value + 0.0 }
+            let bits = value.to_bits();
+            if bits & !$sign_bit > $float::INFINITY.to_bits() {
+                NAN
+            } else if bits == $sign_bit {
+                0.0
+            } else {
+                value
+            }
         }
 
         /// Whether [`canonical`] would leave every bit as it is.

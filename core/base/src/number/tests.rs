@@ -54,6 +54,16 @@ fn a_clamped_value_lies_between_its_limits() {
 }
 
 #[test]
+fn the_nan_of_an_operation_is_canonical_in_optimised_code_too() {
+    for value in [-1.0, -3.5, f64::NEG_INFINITY] {
+        let value = core::hint::black_box(value);
+        assert_eq!(canonical_f64(double::sqrt(value)).to_bits(), 0x7ff8_0000_0000_0000);
+        assert_eq!(canonical_f64(value * 0.0 * f64::INFINITY).to_bits(), 0x7ff8_0000_0000_0000);
+        assert_eq!(canonical(super::sqrt(value as f32)).to_bits(), 0x7fc0_0000);
+    }
+}
+
+#[test]
 fn a_canonical_value_is_the_same_number_in_one_form() {
     assert_eq!(canonical(-0.0).to_bits(), 0);
     assert_eq!(canonical_f64(-0.0).to_bits(), 0);

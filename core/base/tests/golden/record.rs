@@ -36,13 +36,13 @@ impl Record for bool {
 
 impl Record for f32 {
     fn record(self, hasher: &mut Hasher) {
-        hasher.write_f32(if self.is_nan() { number::NAN } else { self });
+        hasher.write_u32(if self.is_nan() { number::NAN.to_bits() } else { self.to_bits() });
     }
 }
 
 impl Record for f64 {
     fn record(self, hasher: &mut Hasher) {
-        hasher.write_f64(if self.is_nan() { number::double::NAN } else { self });
+        hasher.write_u64(if self.is_nan() { number::double::NAN.to_bits() } else { self.to_bits() });
     }
 }
 

@@ -1,0 +1,28 @@
+//! All tests of this crate that need no process of their own, in one program: linking is most of the time of a small one.
+
+mod common;
+
+mod bytecode;
+mod commands;
+mod films;
+mod first_game;
+mod git;
+mod import;
+mod import_book;
+mod import_command;
+mod kills;
+mod level_import;
+mod live_import;
+mod living;
+mod look;
+mod lsp;
+mod media;
+mod pictures;
+mod play;
+mod projects;
+mod scripts;
+mod tags;
+mod tags_book;
+mod texts;
+mod web;
+mod window;

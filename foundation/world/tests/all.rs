@@ -1,0 +1,28 @@
+//! All tests of this crate that need no process of their own, in one program: linking is most of the time of a small one.
+
+mod common;
+#[path = "../../physics/tests/book/table.rs"]
+mod table;
+
+mod asking;
+mod bindings;
+mod blocks;
+mod bodies;
+mod book;
+mod changes;
+mod containers;
+mod cues;
+mod drawing;
+mod effects;
+mod extraction;
+mod fields;
+mod following;
+mod joining;
+mod levels;
+mod objects;
+mod queries;
+mod sameness;
+mod sleeping;
+mod storms;
+mod trouble;
+mod watching;
