@@ -35,7 +35,7 @@ use crate::verify::Breach;
 /// The first bytes of a program.
 pub const MAGIC: [u8; 8] = *b"ASTRCODE";
 /// The version of the format: raised whenever anything in the book's page changes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The error of bytes that are no program.
 #[derive(Clone, Debug, PartialEq, Eq)]

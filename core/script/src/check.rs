@@ -17,14 +17,16 @@ mod call;
 mod graph;
 mod infer;
 mod lambda_fact;
+mod set;
 mod solve;
+mod unused;
 
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::ast::{Expression, NodeId, Operator, Tree};
+use crate::ast::{Expression, NodeId, Tree};
 use crate::builtin::BUILTINS;
 use crate::effect::{Effect, STANDARD};
 use crate::parse::REPORTS_MAX;
@@ -101,6 +103,10 @@ impl Checked {
     }
 }
 
+/// The names of the variables in which the world keeps the objects `~this`, `~sender`, `~level` and `~player`. No source
+/// sets them.
+pub const RESERVED: [&str; 4] = ["this", "sender", "level", "player"];
+
 /// Checks a source.
 pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
     let mut checker = Checker::new(source, tree, setting);
@@ -108,7 +114,7 @@ pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
     for group in checker.groups() {
         checker.group(&group);
     }
-    checker.warn_unused_comparisons();
+    checker.warn_of_unused_comparisons();
     checker.finish()
 }
 
@@ -136,6 +142,8 @@ struct Checker<'a> {
     sets: Vec<(u32, Term)>,
     /// Lambdas whose types were created before they are inferred.
     awaited: BTreeMap<NodeId, Term>,
+    /// For each node, whether its value is not used.
+    dropped: Vec<bool>,
 }
 
 #[derive(Clone, Debug)]
@@ -192,7 +200,7 @@ impl<'a> Checker<'a> {
             source,
             tree,
             setting,
-            solver: Solver::new(tree.count() * 16 + 10_000),
+            solver: Solver::new(tree.count()),
             reports: Vec::new(),
             numbers: BTreeMap::new(),
             variables: Vec::new(),
@@ -204,6 +212,7 @@ impl<'a> Checker<'a> {
             purities: Vec::new(),
             sets: Vec::new(),
             awaited: BTreeMap::new(),
+            dropped: unused::dropped(tree),
         }
     }
 
@@ -217,7 +226,7 @@ impl<'a> Checker<'a> {
             }
         }
         for node in &self.tree.nodes {
-            if let Expression::Set(name, _) = node.expression {
+            if let Some(name) = self.tree.set_by(node) {
                 let number = self.variable(name.text(self.source));
                 self.variables[number as usize].sets += 1;
             }
@@ -270,11 +279,9 @@ impl<'a> Checker<'a> {
         let mut first = 0;
         for (index, statement) in self.tree.statements.iter().enumerate() {
             for node in &self.tree.nodes[first..=statement.0 as usize] {
-                let (read, set) = match node.expression {
-                    Expression::Name => (Some(node.span.text(self.source)), None),
-                    Expression::Set(name, _) => (None, Some(name.text(self.source))),
-                    _ => (None, None),
-                };
+                let is_name = node.expression == Expression::Name;
+                let read = is_name.then(|| node.span.text(self.source));
+                let set = self.tree.set_by(node).map(|name| name.text(self.source));
                 if let Some(number) = read.and_then(|name| self.numbers.get(name)) {
                     edges[index].push(statements as u32 + number);
                 }
@@ -456,26 +463,6 @@ impl<'a> Checker<'a> {
         Checked { reports: self.reports, variables, lambdas }
     }
 
-    /// Warns of comparisons whose result is not used: `=` was probably meant as an assignment.
-    fn warn_unused_comparisons(&mut self) {
-        let tree = self.tree;
-        let bodies = tree.nodes.iter().filter_map(|node| match node.expression {
-            Expression::Body(items) => Some(tree.items(items)),
-            _ => None,
-        });
-        for row in bodies.chain([&tree.statements[..]]) {
-            let Some((_, forgotten)) = row.split_last() else { continue };
-            for id in forgotten {
-                let node = tree.node(*id);
-                if let Expression::Binary(Operator::Equal, left, _) = node.expression {
-                    let left = tree.node(left).span.text(self.source);
-                    let report = Report::warning(node.span, "the result of this comparison is not used");
-                    self.report(report.with_help(format!("to give a variable a value, write `!set {left} …`")));
-                }
-            }
-        }
-    }
-
     fn report(&mut self, report: Report) {
         if self.reports.len() < REPORTS_MAX && !self.reports.contains(&report) {
             self.reports.push(report);
@@ -531,6 +518,9 @@ impl<'a> Checker<'a> {
         match found {
             solve::NUMBER if wants(solve::TRUTH) => format!("a condition is true or false: write `{text} <> 0`"),
             _ if wants(solve::TRUTH) => String::from("a condition is true or false: compare it with something"),
+            _ if wants(SOME_LAMBDA) && matches!(self.solver.cell(found), Cell::List(_)) => {
+                String::from("a list is evaluated at once: to run its elements later, write `Lambda(do [ … ])`")
+            }
             solve::IDENTIFIER if wants(solve::NUMBER) => format!("`number({text})` converts it to a number"),
             solve::NUMBER if wants(solve::IDENTIFIER) => {
                 format!("`identifier({text})` converts it to an identifier; a literal one is written `#3`")

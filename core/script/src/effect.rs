@@ -57,6 +57,7 @@ pub static EFFECTS: &[Effect] = &[
     Effect::new("Random", "Random(number, number) number", "A random number between these two."),
     Effect::new("Chance", "Chance(number) truth", "True with this probability: 0 is never, 1 always."),
     Effect::new("Pick", "Pick(list of A) A", "A random element of the list; nothing if it is empty."),
+    Effect::new("Each", "Each(list of A, !Lambda(A, any))", "Calls the lambda for each element of the list, in order; it may have effects."),
     Effect::new("Log", "Log(any…)", "Writes these values to the developer's log."),
 ];
 

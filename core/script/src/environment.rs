@@ -81,6 +81,40 @@ pub fn evaluate(
     evaluate_lambda(place, row, lambda, arguments, scratch)
 }
 
+/// The same as the engine does it: if the lambda gives a body, or another lambda without parameters that has effects, that
+/// one runs too, in the same evaluation.
+#[inline(always)]
+pub fn run(
+    place: EvaluationContext<'_>,
+    mut row: RowEdit<'_>,
+    lambda: Value,
+    arguments: &[Value],
+    scratch: &mut Scratch,
+) -> Result<Value, EvaluationError> {
+    // A kernel gives no lambda.
+    if let Some((number, Elements { count: 0, .. })) = lambda.as_lambda()
+        && let Some(kernel) = place.program.kernel(number)
+        && let Some(result) = scratch.run_kernel((number, kernel), arguments, &mut row, &place)
+    {
+        return Ok(result);
+    }
+    run_lambda(place, row, lambda, arguments, scratch)
+}
+
+#[inline(never)]
+fn run_lambda(
+    place: EvaluationContext<'_>,
+    row: RowEdit<'_>,
+    lambda: Value,
+    arguments: &[Value],
+    scratch: &mut Scratch,
+) -> Result<Value, EvaluationError> {
+    evaluate_with(place, row, lambda, scratch, |machine, stack| {
+        let result = machine.call(stack, lambda, arguments)?;
+        machine.run_returned(stack, result)
+    })
+}
+
 /// Not inlined, so that the kernel path is.
 #[inline(never)]
 fn evaluate_lambda(
@@ -93,7 +127,7 @@ fn evaluate_lambda(
     evaluate_with(place, row, lambda, scratch, |machine, stack| machine.call(stack, lambda, arguments))
 }
 
-/// Evaluates a lambda of the row with the arguments of a message, which are copied into the arena.
+/// [Runs](run) a lambda of the row with the arguments of a message, which are copied into the arena.
 pub fn answer(
     place: EvaluationContext<'_>,
     row: RowEdit<'_>,
@@ -113,7 +147,8 @@ pub fn answer(
             *argument =
                 machine.import(*value, Spaces { made: &[], kept: message.view().values, shared: &[] }, (0, 0), 0)?;
         }
-        machine.call(stack, lambda, &arguments[..before + given.len()])
+        let result = machine.call(stack, lambda, &arguments[..before + given.len()])?;
+        machine.run_returned(stack, result)
     })
 }
 

@@ -22,6 +22,7 @@ extern crate alloc;
 pub mod source;
 
 pub mod report;
+pub mod template;
 pub mod token;
 
 pub mod ast;

@@ -25,7 +25,7 @@ use crate::effect;
 use crate::facts::Cacheability;
 use crate::kernel::{self, Kernel};
 use crate::meter::{Meter, WHOLE};
-use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
+use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX, TAIL};
 use crate::query::EmptyResult;
 use crate::row::{CommittedVariables, RowEdit, RowView, SetRecord};
 use crate::source::Span;
@@ -229,9 +229,12 @@ struct Frame {
     function: u32,
     instruction: u32,
     base: u32,
-    /// Whether the result of the call is to be cached.
-    is_missed: bool,
+    /// The number of calls with this result that are to be cached: the call itself, and the tail calls in its place.
+    missed: u32,
 }
+
+/// The effect that calls a lambda for each element of a list.
+const EACH: StringId = StringId::new("Each");
 
 const COMPLAINTS_MAX: usize = 16;
 /// The usual largest row, in values. A longer row allocates when it is first met.
@@ -557,6 +560,8 @@ impl<'a> Machine<'a> {
         let constants: &'a [Value] = &program.constants;
         let outer_frames = self.scratch.frames.len();
         let stack_len = stack.len();
+        // The tail calls in place of the first function whose results are to be cached.
+        let mut outer_missed = 0_u32;
         let mut number = first;
         let mut base = 0_usize;
         let mut function: &'a Function = self.enter(stack, number, captured, base, arguments)?;
@@ -655,7 +660,10 @@ impl<'a> Machine<'a> {
                     let made = self.scratch.region.push(&registers[usize::from(b)..][..usize::from(c)])?;
                     register!(a) = Value::lambda(value, made);
                 }
-                Index => register!(a) = self.element(register!(b), register!(c), place!()),
+                Index => {
+                    self.at = place!();
+                    register!(a) = self.element(register!(b), register!(c), place!())?;
+                }
                 Field => {
                     self.at = place!();
                     register!(a) = self.field(register!(b), constants[value as usize], place!())?;
@@ -666,6 +674,9 @@ impl<'a> Machine<'a> {
                         register!(a) = self.complain("a lambda", callee, place!(), Value::NOTHING);
                         continue;
                     };
+                    let is_tail = value == TAIL;
+                    // A tail call is made from the caller's place.
+                    self.depth -= u32::from(is_tail);
                     let recall = {
                         let first = usize::from(b).wrapping_add(1);
                         let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
@@ -681,13 +692,25 @@ impl<'a> Machine<'a> {
                         }
                     };
                     if let Some(result) = known {
+                        self.depth += u32::from(is_tail);
                         register!(a) = result;
                         continue;
                     }
                     let is_missed = matches!(recall, CacheLookup::Missed);
-                    let frame = Frame { function: number, instruction: place!().1, base: base as u32, is_missed };
-                    self.scratch.frames.push(frame);
-                    base = base.wrapping_add(usize::from(b)).wrapping_add(1);
+                    if is_tail {
+                        let first = usize::from(b).wrapping_add(1);
+                        registers.copy_within(first..first + usize::from(c), 0);
+                        let missed = match self.scratch.frames.get_mut(outer_frames..).and_then(<[Frame]>::last_mut) {
+                            Some(frame) => &mut frame.missed,
+                            None => &mut outer_missed,
+                        };
+                        *missed += u32::from(is_missed);
+                    } else {
+                        let missed = u32::from(is_missed);
+                        let frame = Frame { function: number, instruction: place!().1, base: base as u32, missed };
+                        self.scratch.frames.push(frame);
+                        base = base.wrapping_add(usize::from(b)).wrapping_add(1);
+                    }
                     function = self.enter(stack, next, captured, base, usize::from(c))?;
                     (number, code) = (next, &function.code);
                     rest = code.iter();
@@ -744,11 +767,19 @@ impl<'a> Machine<'a> {
                     self.burn(u64::from(c) + 1)?;
                     let arguments = self.scratch.region.push(&registers[usize::from(b)..][..usize::from(c)])?;
                     let name = constants[value as usize].as_string().unwrap_or_default();
+                    if name == EACH {
+                        let free = base + usize::from(function.registers);
+                        self.each(&mut stack[free..], arguments)?;
+                        registers = window(stack, base)?;
+                        register!(a) = Value::NOTHING;
+                        continue;
+                    }
                     register!(a) = self.want(name, Value::list(arguments), place!())?;
                 }
                 Return => {
                     let result = register!(a);
                     if self.scratch.frames.len() == outer_frames {
+                        (0..outer_missed).for_each(|_| self.remember(result));
                         return Ok(result);
                     }
                     let Some(frame) = self.scratch.frames.pop() else { return Ok(result) };
@@ -759,9 +790,7 @@ impl<'a> Machine<'a> {
                     registers = window(stack, base)?;
                     debug_assert!(self.depth > 0, "a frame was pushed by a call");
                     self.depth -= 1;
-                    if frame.is_missed {
-                        self.remember(result);
-                    }
+                    (0..frame.missed).for_each(|_| self.remember(result));
                     if let Some(call) = rest.next() {
                         debug_assert_eq!(call.operation, Call, "a frame returns to its call");
                         register!(call.a) = result;
@@ -769,6 +798,41 @@ impl<'a> Machine<'a> {
                 }
             }
         }
+    }
+
+    /// Runs the result of a lambda that the engine called, as long as that is a lambda without parameters that has
+    /// effects itself: a handler may give a body.
+    pub(crate) fn run_returned(&mut self, stack: &mut [Value], mut result: Value) -> Result<Value, Halt> {
+        while let Some((number, _)) = self.lambda(result)
+            && let Some(function) = self.program.functions.get(number as usize)
+            && function.parameters == 0
+            && function.is_effectful
+        {
+            result = self.call(stack, result, &[])?;
+        }
+        Ok(result)
+    }
+
+    /// `!Each(list, lambda)`: calls a lambda for each element of a list, in order.
+    fn each(&mut self, stack: &mut [Value], arguments: Elements) -> Result<(), Halt> {
+        let at = self.at;
+        let given = self.row(arguments);
+        let (list, lambda) = (given.first().copied().unwrap_or_default(), given.get(1).copied().unwrap_or_default());
+        if self.is_pure {
+            self.complain("a lambda without effects", Value::NOTHING, at, ());
+            return Ok(());
+        }
+        if list.as_list().is_none() {
+            self.complain("a list", list, at, ());
+        }
+        for index in 0..self.list(list).len() {
+            self.at = at;
+            self.burn(1)?;
+            let element = self.list(list)[index];
+            let result = self.call(stack, lambda, &[element])?;
+            self.run_returned(stack, result)?;
+        }
+        Ok(())
     }
 
     /// The function of a lambda and its captured values. None if the program has no such function: a row may hold any

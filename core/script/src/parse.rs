@@ -17,6 +17,7 @@ use alloc::vec::Vec;
 use crate::ast::{Caching, Expression, GivenName, Items, Names, Node, NodeId, Operator, Tree};
 use crate::report::Report;
 use crate::source::{SOURCE_BYTES_MAX, Span};
+use crate::template;
 use crate::token::TokenKind as Kind;
 use crate::token::{Token, joins_lines, tokens};
 
@@ -35,8 +36,17 @@ const FIELDS_FEW: usize = 16;
 /// The most reports of one source. Files that are not scripts would give far more.
 pub const REPORTS_MAX: usize = 100;
 
+/// Parses a line of a console: a string that is its last statement is a text that is read, `"{hull} of {hull_max}"`.
+pub fn parse_line(source: &str) -> Tree {
+    parse_with(source, true)
+}
+
 /// Parses a source.
 pub fn parse(source: &str) -> Tree {
+    parse_with(source, false)
+}
+
+fn parse_with(source: &str, is_line: bool) -> Tree {
     let is_short = source.len() <= SOURCE_BYTES_MAX;
     let source = if is_short { source } else { "" };
     let tree = Tree {
@@ -54,6 +64,12 @@ pub fn parse(source: &str) -> Tree {
         parser.report(Span::default(), format!("a source has at most {SOURCE_BYTES_MAX} bytes"), "");
     }
     parser.file();
+    if let Some(last) = parser.tree.statements.last().copied().filter(|_| is_line)
+        && let Some(text) = parser.template(last)
+    {
+        parser.tree.statements.pop();
+        parser.tree.statements.push(text);
+    }
     assert!(parser.scratch.is_empty() && parser.depth == 0, "every bracket and every expression was left again");
     parser.tree
 }
@@ -250,11 +266,16 @@ impl Parser<'_> {
 
     /// A value and the calls, elements and fields behind it.
     fn postfix(&mut self) -> NodeId {
-        let mut value = self.primary();
+        let value = self.primary();
+        self.behind(value, true)
+    }
+
+    /// The elements and fields behind a value, and its calls if it may be called.
+    fn behind(&mut self, mut value: NodeId, may_call: bool) -> NodeId {
         loop {
             let start = self.span(value);
             match self.peek() {
-                Kind::OpenRound if self.is_adjacent() => {
+                Kind::OpenRound if may_call && self.is_adjacent() => {
                     let (arguments, has_effect, end) = self.row(Kind::CloseRound);
                     let has_effect = has_effect || self.has_effect(value);
                     value = self.node(Expression::Call(value, arguments), start.to(end), has_effect);
@@ -312,6 +333,7 @@ impl Parser<'_> {
             Kind::True => self.leaf(Expression::Truth(true)),
             Kind::False => self.leaf(Expression::Truth(false)),
             Kind::Nothing => self.leaf(Expression::Nothing),
+            Kind::Name if self.is_do() => self.do_list(),
             Kind::Name => self.leaf(Expression::Name),
             Kind::Object => self.leaf(Expression::Object),
             Kind::Effect => self.effect(),
@@ -344,18 +366,7 @@ impl Parser<'_> {
         let token = self.take();
         let name = Span::new(token.span.start + 1, token.span.end);
         if name.text(self.source).eq_ignore_ascii_case("set") {
-            let variable = self.given_name("the name of a variable after `!set`").span;
-            self.no_colon();
-            if self.peek() == Kind::Equal {
-                let span = self.take().span;
-                self.report(span, "expected a value, found `=`", "`!set name value` has no `=`, which compares");
-            }
-            if self.peek() == Kind::Dot {
-                let help = "a variable is set as a whole: `!set ship with(ship, \"hull\", 3)`";
-                self.report(self.token().span, "expected a value, found `.`", help);
-            }
-            let value = self.expression();
-            return self.node(Expression::Set(variable, value), token.span.to(self.span(value)), true);
+            return self.set(token.span);
         }
         if self.peek() != Kind::OpenRound {
             let found = self.token();
@@ -367,7 +378,171 @@ impl Parser<'_> {
             return self.node(Expression::Effect(name, Items::default()), token.span, true);
         }
         let (arguments, _, end) = self.row(Kind::CloseRound);
+        if name.text(self.source) == "Log" {
+            self.read_templates(arguments);
+        }
         self.node(Expression::Effect(name, arguments), token.span.to(end), true)
+    }
+
+    /// `!set name value`, `!set name.field value`, `!set name[index] value`, `!set name += value`.
+    fn set(&mut self, start: Span) -> NodeId {
+        if self.peek() == Kind::Object {
+            return self.set_of_other(start);
+        }
+        let variable = self.given_name("the name of a variable after `!set`").span;
+        self.no_colon();
+        let target = self.is_part_set().then(|| {
+            let name = self.node(Expression::Name, variable, false);
+            self.behind(name, false)
+        });
+        let operator = self.compound_operator();
+        if operator.is_none() && self.peek() == Kind::Equal {
+            let span = self.take().span;
+            self.report(span, "expected a value, found `=`", "`!set name value` has no `=`, which compares");
+        }
+        let value = self.expression();
+        let span = start.to(self.span(value));
+        if target.is_none() && operator.is_none() {
+            return self.node(Expression::Set(variable, value), span, true);
+        }
+        let target = target.unwrap_or_else(|| self.node(Expression::Name, variable, false));
+        self.node(Expression::Update(target, operator, value), span, true)
+    }
+
+    /// `!set ~target.hull 3`: a mistake, since an object sets its own variables only.
+    fn set_of_other(&mut self, start: Span) -> NodeId {
+        let object = self.token();
+        let help = match object.span.text(self.source) {
+            "~this" => "an object sets its own variables by their names: `!set hull 3`",
+            _ => "an object sets its own variables only; ask the other with a message: `!Send(~target, \"repair\", 3)`",
+        };
+        let message = format!("expected the name of a variable after `!set`, found {}", self.describe(object));
+        self.report(object.span, message, help);
+        let object = self.leaf(Expression::Object);
+        let _ = self.behind(object, false);
+        let _ = self.compound_operator();
+        let value = self.expression();
+        self.node(Expression::Missing, start.to(self.span(value)), true)
+    }
+
+    /// `+=`, `-=`, `*=` or `/=`.
+    fn compound_operator(&mut self) -> Option<Operator> {
+        let at = self.at + self.blanks();
+        let (mark, behind) = (self.tree.tokens[at], self.tree.tokens.get(at + 1)?);
+        let operator = operator(mark.kind).filter(|operator| matches!(binding(*operator), 4 | 5))?;
+        let is_it = behind.kind == Kind::Equal && behind.span.start == mark.span.end;
+        if !is_it || operator == Operator::Remainder {
+            return None;
+        }
+        self.at = at + 2;
+        Some(operator)
+    }
+
+    /// Whether `!set` is to change a part of the variable. A bracket directly behind its name may also be its new
+    /// value, a list: then no other value follows.
+    fn is_part_set(&self) -> bool {
+        let tokens = &self.tree.tokens;
+        let mut at = self.at + self.blanks();
+        if tokens[at].kind == Kind::Dot {
+            return true;
+        }
+        let first = at;
+        loop {
+            let is_adjacent = at > 0 && tokens[at - 1].span.end == tokens[at].span.start;
+            match tokens[at].kind {
+                Kind::Dot if at + 1 < tokens.len() - 1 => at += 2,
+                Kind::OpenSquare if is_adjacent => at = self.behind_bracket(at),
+                _ => break,
+            }
+        }
+        let is_blank = |kind: Kind| kind == Kind::Comment || kind == Kind::NewLine && self.brackets > 0;
+        while is_blank(tokens[at].kind) {
+            at += 1;
+        }
+        let is_compound = |at: usize| {
+            let next = tokens.get(at + 1);
+            next.is_some_and(|next| next.kind == Kind::Equal && next.span.start == tokens[at].span.end)
+        };
+        at > first
+            && match tokens[at].kind {
+                Kind::Plus | Kind::Star | Kind::Slash => is_compound(at),
+                Kind::Equal | Kind::Minus => true,
+                kind => begins_value(kind),
+            }
+    }
+
+    /// The token behind the bracket that closes the one at an index; the last token if it is never closed.
+    fn behind_bracket(&self, mut at: usize) -> usize {
+        let mut open = 0_u32;
+        loop {
+            match self.tree.tokens[at].kind {
+                Kind::End => return at,
+                Kind::OpenRound | Kind::OpenSquare | Kind::OpenCurly => open += 1,
+                Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly => open = open.saturating_sub(1),
+                _ => {}
+            }
+            at += 1;
+            if open == 0 {
+                return at;
+            }
+        }
+    }
+
+    /// Turns strings with names in braces, where people read them, into texts.
+    fn read_templates(&mut self, items: Items) {
+        for index in items.start..items.start + items.count {
+            let id = self.tree.items[index as usize];
+            if let Some(text) = self.template(id) {
+                self.tree.items[index as usize] = text;
+            }
+        }
+    }
+
+    /// A string with names in braces as a text; none if it is another node.
+    fn template(&mut self, id: NodeId) -> Option<NodeId> {
+        let Node { expression: Expression::String, span, .. } = *self.tree.node(id) else { return None };
+        let holes: Vec<Span> = template::holes(span.text(self.source))
+            .map(|hole| Span::new(span.start + hole.start as u32, span.start + hole.end as u32))
+            .collect();
+        if holes.is_empty() {
+            return None;
+        }
+        let base = self.scratch.len();
+        for hole in holes {
+            let mut at = hole.start;
+            let mut value: Option<NodeId> = None;
+            for word in hole.text(self.source).split('.') {
+                let name = Span::new(at, at + word.len() as u32);
+                at = name.end + 1;
+                let next = match value {
+                    None => Expression::Name,
+                    Some(of) => Expression::Field(of, name),
+                };
+                value = Some(self.node(next, Span::new(hole.start, name.end), false));
+            }
+            self.scratch.extend(value);
+        }
+        let (items, _) = self.close_row(base);
+        Some(self.node(Expression::Text(items), span, false))
+    }
+
+    /// Whether the next tokens are `do [`. The word is a name everywhere else.
+    fn is_do(&self) -> bool {
+        self.token().span.text(self.source).eq_ignore_ascii_case("do") && self.peek_second() == Kind::OpenSquare
+    }
+
+    /// `do [ a, b ]`. A single element without an effect directly behind the word is an index of a variable `do`.
+    fn do_list(&mut self) -> NodeId {
+        let start = self.take().span;
+        let is_adjacent = self.is_adjacent();
+        let (items, has_effect, end) = self.row(Kind::CloseSquare);
+        match *self.tree.items(items) {
+            [index] if is_adjacent && !has_effect => {
+                let name = self.node(Expression::Name, start, false);
+                self.node(Expression::Index(name, index), start.to(end), false)
+            }
+            _ => self.node(Expression::Do(items), start.to(end), true),
+        }
     }
 
     fn lambda(&mut self) -> NodeId {
@@ -693,6 +868,8 @@ impl Parser<'_> {
         match expression {
             Expression::List(items)
             | Expression::Body(items)
+            | Expression::Do(items)
+            | Expression::Text(items)
             | Expression::Record(_, items)
             | Expression::Effect(_, items) => row(items),
             Expression::Lambda { body: inner, .. }
@@ -702,7 +879,9 @@ impl Parser<'_> {
             | Expression::Not(inner)
             | Expression::Group(inner) => of(inner),
             Expression::Call(callee, items) | Expression::Let(_, items, callee) => row(items).max(of(callee)),
-            Expression::Index(left, right) | Expression::Binary(_, left, right) => of(left).max(of(right)),
+            Expression::Index(left, right)
+            | Expression::Binary(_, left, right)
+            | Expression::Update(left, _, right) => of(left).max(of(right)),
             Expression::If(condition, then, otherwise) => of(condition).max(of(then)).max(otherwise.map_or(0, of)),
             _ => 0,
         }
@@ -796,6 +975,15 @@ pub(crate) fn binding(operator: Operator) -> u32 {
         Add | Subtract => 4,
         Multiply | Divide | Remainder => 5,
     }
+}
+
+/// Whether a token can only begin a value.
+fn begins_value(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(
+        kind,
+        Number | Identifier | String | OpenString | Name | Object | Effect | Lambda | Cached | Uncached | If | Let
+    ) || matches!(kind, Not | True | False | Nothing | OpenRound | OpenSquare | OpenCurly)
 }
 
 fn operator_is_next(kind: Kind, level: u32) -> bool {

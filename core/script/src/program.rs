@@ -16,7 +16,7 @@
 //! | `Lambda` | to | first captured | count | function |
 //! | `Index` | to | list | index | |
 //! | `Field` | to | record | | constant: the name |
-//! | `Call` | to | the lambda; arguments follow it | count | |
+//! | `Call` | to | the lambda; arguments follow it | count | 1 for a tail call |
 //! | `Builtin` | to | first argument | count | built-in |
 //! | `Query` | to | first argument | count | query |
 //! | `Effect` | to | first argument | count | constant: the name |
@@ -29,7 +29,8 @@
 //! 4. No register is read before it was written. At the start only parameters and captured values are; a `Call` leaves
 //!    the registers above its `b` undefined, since the callee's registers lay there.
 //! 5. A function declares its effects and the variables it reads.
-//! 6. Constants have no parts, except for [baked](crate::bake) fields, whose parts the program owns.
+//! 6. The result of a tail call is that of the function: only jumps lie between it and a `Return` of its register.
+//! 7. Constants have no parts, except for [baked](crate::bake) fields, whose parts the program owns.
 //!
 //! A *place* is the number of a variable or, numbered after those, of a baked field.
 
@@ -60,6 +61,11 @@ pub const CONSTANTS_MAX: usize = 1 << 24;
 pub const VARIABLES_MAX: usize = 1 << 20;
 /// The most statements of a program. Each is compiled to a function.
 pub const STATEMENTS_MAX: usize = FUNCTIONS_MAX;
+
+/// The `number` of a tail call.
+pub const TAIL: u32 = 1;
+/// The most jumps between a tail call and its `Return`: the compiler makes one for each `if` around the call.
+const TAIL_JUMPS_MAX: usize = 256;
 
 /// The name of the variable that holds the timers, handlers and callbacks of an object. No source can write it.
 pub const WAITING: &str = "~waiting";
@@ -298,6 +304,20 @@ impl Program {
         }
         self.numbered = self.variables.len();
     }
+}
+
+/// Whether the result of a call is the result of its function: only jumps lie between it and a `Return` of its register.
+pub(crate) fn is_tail(code: &[Instruction], at: usize) -> bool {
+    let Some(call) = code.get(at) else { return false };
+    let mut next = at + 1;
+    for _ in 0..TAIL_JUMPS_MAX {
+        match code.get(next).copied() {
+            Some(Instruction { operation: Operation::Jump, number, .. }) => next = number as usize,
+            Some(Instruction { operation: Operation::Return, a, .. }) => return a == call.a,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The place of a name; of several, the first's.

@@ -105,6 +105,11 @@ impl Query {
         (self.arguments.0..=self.arguments.1).contains(&count)
     }
 
+    /// The most arguments.
+    pub(crate) fn arguments_max(&self) -> usize {
+        self.arguments.1
+    }
+
     /// The number of arguments it takes, as text.
     pub fn expected(&self) -> impl fmt::Display {
         arguments_in_words(self.arguments)

@@ -15,7 +15,7 @@ use base::StringId;
 
 use crate::arena::{KEPT, Spaces};
 use crate::effect::SEND;
-use crate::environment::{Callee, EvaluationError, Given, answer, evaluate};
+use crate::environment::{EvaluationError, Given, answer, run};
 use crate::machine::{EvaluationContext, Scratch};
 use crate::message::{CALLBACK, Message};
 use crate::program::Program;
@@ -109,7 +109,7 @@ pub fn tick(
     scratch: &mut Scratch,
 ) -> Option<Result<Value, EvaluationError>> {
     let body = take_due(place.program, &mut row, place.now)?;
-    Some(evaluate(place, row, Callee::Lambda(body), &[], scratch))
+    Some(run(place, row, body, &[], scratch))
 }
 
 /// The due time of an object's next timer, in milliseconds. Until then it may sleep.

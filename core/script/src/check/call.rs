@@ -1,11 +1,12 @@
 //! Calls: of lambdas, built-ins, queries and effects.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::lambda_fact::{ELEMENTS_GUESSED, UNKNOWN_CALL_COST};
-use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, TRUTH, Term, mask};
+use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, SOME_LAMBDA, TRUTH, Term, mask};
 use super::{Checker, Purity};
 use crate::ast::{Expression, Items, NodeId};
 use crate::builtin::{self, BUILTINS};
@@ -13,7 +14,7 @@ use crate::effect;
 use crate::query::{self, RecordArgument};
 use crate::report::{Report, closest};
 use crate::source::Span;
-use crate::types::{Signature, Type};
+use crate::types::{Lambda, Signature, Type};
 
 /// A built-in or a query, as far as the checker is concerned.
 struct CalledRow<'a> {
@@ -64,7 +65,10 @@ impl<'a> Checker<'a> {
             _ => {
                 if self.solver.mask(term) & MASK_LAMBDA == 0 {
                     let words = self.words(term);
-                    let help = "only lambdas can be called";
+                    let help = match self.solver.cell(term) {
+                        Cell::List(_) => "a list is evaluated where it stands; `do [ … ]` evaluates its elements in order",
+                        _ => "only lambdas can be called",
+                    };
                     self.report(
                         Report::error(node.span, format!("this is {words}, and cannot be called")).with_help(help),
                     );
@@ -85,6 +89,20 @@ impl<'a> Checker<'a> {
         let (number, row) = query::find(self.setting.queries, name)?;
         let (name, signature, cost, records) = (row.name, row.signature, row.cost, row.records);
         Some(CalledRow { name, signature, cost, records, number: BUILTINS.len() + number as usize })
+    }
+
+    /// The type of a built-in or a query as a value.
+    pub(super) fn built_in(&mut self, name: &str) -> Term {
+        let signature = self.row(name).and_then(|row| Signature::parse(row.signature).ok());
+        let Some(Signature { parameters, optional, rest: None, result, .. }) = signature else { return ANY };
+        if !optional.is_empty() {
+            return SOME_LAMBDA;
+        }
+        let mut letters = Vec::new();
+        let lambda = Type::Lambda(Box::new(Lambda { parameters, result, is_effectful: false }));
+        let term = self.solver.term(&lambda, &mut letters);
+        self.solver.fix_soft_terms(&letters);
+        term
     }
 
     /// Whether a name is neither a local nor a variable.
@@ -277,11 +295,14 @@ impl<'a> Checker<'a> {
         let shown = row.map_or(String::new(), |row| format!("!{}", row.signature));
         let mut letters = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let found = self.infer(*item);
-            if let Some(parameter) = signature.as_ref().and_then(|signature| signature.parameter(index)) {
-                let expected = self.solver.term(parameter, &mut letters);
-                self.fit(*item, found, expected, &shown);
+            let parameter = signature.as_ref().and_then(|signature| signature.parameter(index));
+            let expected = parameter.map(|parameter| self.solver.term(parameter, &mut letters));
+            if let (Some(parameter), Some(expected)) = (parameter, expected) {
+                self.predict_parameters(*item, parameter, expected);
             }
+            let found = self.infer(*item);
+            let Some(expected) = expected else { continue };
+            self.fit(*item, found, expected, &shown);
         }
         let Some(signature) = signature else { return ANY };
         if !signature.takes(items.len()) {
