@@ -59,6 +59,8 @@ pub struct EvaluationError {
     pub function: u32,
     /// The place in the source.
     pub span: Span,
+    /// The limit that was reached, as a number.
+    pub limit: u64,
 }
 
 /// Evaluates a lambda over a row. The requested effects and the parts of the result are in the scratch until its next
@@ -162,6 +164,7 @@ fn evaluate_with(
 ) -> Result<Value, EvaluationError> {
     let (result, ended) = Machine::begin(place, BUILTINS, row.view(), scratch, work);
     let functions = &place.program.functions;
+    let room = row.values.len().saturating_sub(place.program.variables.len());
     let trouble = match result {
         Ok(value) => {
             match if ended.has_set { scratch.commit(&mut row, value, &place.program.shared) } else { Ok(value) } {
@@ -170,10 +173,10 @@ fn evaluate_with(
                     return Ok(value);
                 }
                 // All sets are committed together, so the error names the whole lambda and not an instruction.
-                Err(full) => {
+                Err(_) => {
                     let function = lambda.as_lambda().map_or(0, |(function, _)| function);
                     let span = functions.get(function as usize).map(|found| found.span).unwrap_or_default();
-                    EvaluationError { halt: full.into(), function, span }
+                    EvaluationError { halt: Halt::Room, function, span, limit: Halt::Room.limit(scratch.limits(), room) }
                 }
             }
         }
@@ -181,7 +184,7 @@ fn evaluate_with(
             let (function, instruction) = ended.at;
             let found = functions.get(function as usize);
             let span = found.and_then(|found| found.spans.get(instruction as usize)).copied().unwrap_or_default();
-            EvaluationError { halt, function, span }
+            EvaluationError { halt, function, span, limit: halt.limit(scratch.limits(), room) }
         }
     };
     scratch.discard();
@@ -287,7 +290,7 @@ impl Environment {
 
 impl fmt::Display for EvaluationError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.halt.fmt(formatter)
+        write!(formatter, "{} (the limit is {})", self.halt, self.limit)
     }
 }
 

@@ -130,6 +130,21 @@ pub enum Halt {
     Depth,
     /// It requested too many effects.
     Effects,
+    /// Its lists and records do not fit into the row.
+    Room,
+}
+
+impl Halt {
+    /// The limit that was reached.
+    pub fn limit(self, limits: Limits, row_values: usize) -> u64 {
+        match self {
+            Halt::Fuel => limits.fuel,
+            Halt::Memory => limits.values.into(),
+            Halt::Depth => limits.depth.into(),
+            Halt::Effects => limits.effects.into(),
+            Halt::Room => row_values as u64,
+        }
+    }
 }
 
 /// One built-in. The table is in `builtin`.
@@ -214,13 +229,19 @@ pub struct Complaint {
     pub instruction: u32,
     /// The expected kind.
     pub expected: &'static str,
-    /// The kind that was found.
-    pub found: Kind,
+    /// The value that was found. Its parts may be gone.
+    pub found: Value,
 }
 
 impl fmt::Display for Complaint {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "expected {}, found {}", self.expected, self.found.name())
+        write!(formatter, "expected {}, found {}", self.expected, self.found.kind().name())?;
+        match (self.found.as_number(), self.found.as_identifier(), self.found.as_truth()) {
+            (Some(number), ..) => write!(formatter, " {number}"),
+            (_, Some(identifier), _) => write!(formatter, " #{identifier}"),
+            (.., Some(truth)) => write!(formatter, " {truth}"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -982,9 +1003,10 @@ impl<'a> Machine<'a> {
     #[cold]
     fn complain<T>(&mut self, expected: &'static str, found: Value, place: (u32, u32), default: T) -> T {
         self.complained = self.complained.saturating_add(1);
-        let complaint = Complaint { function: place.0, instruction: place.1, expected, found: found.kind() };
+        let complaint = Complaint { function: place.0, instruction: place.1, expected, found };
         let complaints = &mut self.scratch.complaints;
-        if complaints.len() < COMPLAINTS_MAX && !complaints.contains(&complaint) {
+        let key = |of: &Complaint| (of.function, of.instruction, of.expected, of.found.kind());
+        if complaints.len() < COMPLAINTS_MAX && !complaints.iter().any(|known| key(known) == key(&complaint)) {
             complaints.push(complaint);
         }
         default
@@ -1033,6 +1055,7 @@ impl fmt::Display for Halt {
             Halt::Memory => "its lists and records grew too large",
             Halt::Depth => "its calls were nested too deep",
             Halt::Effects => "it requested too many effects at once",
+            Halt::Room => "its variables hold more lists and records than there is room for",
         })
     }
 }

@@ -154,7 +154,7 @@ fn endless_evaluations_are_stopped_and_change_nothing() {
     }
     let source = "!set l range(3000)\n!set l join(l, l)";
     let found = run(source);
-    assert_eq!(found.result, Err(Halt::Memory), "the memory of a row is bounded");
+    assert_eq!(found.result, Err(Halt::Room), "the memory of a row is bounded");
 }
 
 #[test]
@@ -178,7 +178,8 @@ fn a_set_that_does_not_fit_is_reported_with_its_place() {
     }
     let trouble = small.call(&run.program, grow, &[Value::number(9.0)], &mut run.scratch);
     let trouble = trouble.expect_err("there is room for eight");
-    assert_eq!((trouble.halt, trouble.span.text(source)), (Halt::Memory, "Lambda(n, [ !set big range(n) ]())"));
+    assert_eq!((trouble.halt, trouble.span.text(source)), (Halt::Room, "Lambda(n, [ !set big range(n) ]())"));
+    assert_eq!(trouble.to_string(), "its variables hold more lists and records than there is room for (the limit is 8)");
 }
 
 #[test]

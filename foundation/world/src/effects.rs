@@ -224,7 +224,7 @@ impl Stage for EffectContext<'_, '_> {
     fn act(&mut self, act: Act<'_>) {
         let rules = self.cycle.rules;
         if act.name == LOG {
-            return rules.log.note(self.item, act.arguments);
+            return rules.log.note(self.item, &act);
         }
         if find(act.name).is_some_and(|row| (row.queue)(self, &act)) {
             return;
