@@ -17,6 +17,7 @@ mod call;
 mod graph;
 mod infer;
 mod lambda_fact;
+mod mean;
 mod set;
 mod solve;
 mod unused;
@@ -29,6 +30,7 @@ use alloc::vec::Vec;
 use crate::ast::{Expression, NodeId, Tree};
 use crate::builtin::BUILTINS;
 use crate::effect::{Effect, STANDARD};
+use crate::meaning::Mention;
 use crate::parse::REPORTS_MAX;
 use crate::query::Query;
 use crate::report::Report;
@@ -72,6 +74,8 @@ pub struct Checked {
     pub variables: Vec<VariableFact>,
     /// All lambdas and bodies, by place.
     pub lambdas: Vec<LambdaFact>,
+    /// The places that mean something outside of the source: paths, classes, messages, variables of other objects.
+    pub mentions: Vec<Mention>,
 }
 
 /// The inferred facts of a variable.
@@ -144,6 +148,7 @@ struct Checker<'a> {
     awaited: BTreeMap<NodeId, Term>,
     /// For each node, whether its value is not used.
     dropped: Vec<bool>,
+    mentions: Vec<Mention>,
 }
 
 #[derive(Clone, Debug)]
@@ -192,6 +197,7 @@ struct Mark {
     reads: usize,
     purities: usize,
     constraints: usize,
+    mentions: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -213,6 +219,7 @@ impl<'a> Checker<'a> {
             sets: Vec::new(),
             awaited: BTreeMap::new(),
             dropped: unused::dropped(tree),
+            mentions: Vec::new(),
         }
     }
 
@@ -416,6 +423,7 @@ impl<'a> Checker<'a> {
             reads: self.reads.len(),
             purities: self.purities.len(),
             constraints: self.solver.constraints.len(),
+            mentions: self.mentions.len(),
         }
     }
 
@@ -424,6 +432,7 @@ impl<'a> Checker<'a> {
         self.reports.truncate(mark.reports);
         self.drafts.truncate(mark.drafts);
         self.purities.truncate(mark.purities);
+        self.mentions.truncate(mark.mentions);
         self.solver.constraints.truncate(mark.constraints);
         for (number, _) in core::mem::take(&mut self.sets) {
             let read = &mut self.variables[number as usize].read;
@@ -460,7 +469,8 @@ impl<'a> Checker<'a> {
             });
         }
         self.reports.sort_by_key(|report| (report.span.start, report.span.end));
-        Checked { reports: self.reports, variables, lambdas }
+        self.mentions.sort_by_key(|mention| mention.span.start);
+        Checked { reports: self.reports, variables, lambdas, mentions: self.mentions }
     }
 
     fn report(&mut self, report: Report) {

@@ -84,6 +84,7 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
         program.variables.truncate(VARIABLES_MAX);
         program.statements.clear();
     }
+    program.number_places();
     BodyTable::default().add(&mut program);
     debug_assert_eq!(program.verify(), Ok(()));
     (program, reports)
@@ -174,6 +175,7 @@ impl<'a> Compiler<'a> {
             caching,
             span,
             facts: Facts::default(),
+            place: 0,
         });
         self.program.functions.len() as u32 - 1
     }
@@ -357,6 +359,10 @@ impl<'a> Compiler<'a> {
                     self.tree.names(parameters).iter().map(|name| name.span.text(self.source)).collect();
                 let span = self.tree.node(value).span;
                 self.lambda(text, &names, &[body], caching, to, span);
+            }
+            Expression::Body(items) => {
+                let parts = self.tree.items(items);
+                self.lambda(text, &[], parts, Caching::Unsaid, to, self.tree.node(value).span);
             }
             _ => self.expression(value, to),
         }

@@ -176,7 +176,12 @@ fn evaluate_with(
                 Err(_) => {
                     let function = lambda.as_lambda().map_or(0, |(function, _)| function);
                     let span = functions.get(function as usize).map(|found| found.span).unwrap_or_default();
-                    EvaluationError { halt: Halt::Room, function, span, limit: Halt::Room.limit(scratch.limits(), room) }
+                    EvaluationError {
+                        halt: Halt::Room,
+                        function,
+                        span,
+                        limit: Halt::Room.limit(scratch.limits(), room),
+                    }
                 }
             }
         }

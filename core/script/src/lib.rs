@@ -40,6 +40,8 @@ pub mod facts;
 
 pub mod types;
 
+pub mod meaning;
+
 pub mod effect;
 pub mod query;
 

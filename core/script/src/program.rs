@@ -39,6 +39,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use base::StringId;
+use base::hash::mix;
 use base::string_id::StringTable;
 
 use crate::arena::parts_in;
@@ -144,6 +145,9 @@ pub struct Function {
     pub span: Span,
     /// The results of static analysis.
     pub facts: Facts,
+    /// A number for its place in the program: the variable that its statement sets, and the lambdas around it. It stays the
+    /// same when its text is edited; 0 if it is not known.
+    pub place: u64,
 }
 
 /// A compiled source.
@@ -239,6 +243,34 @@ impl Program {
     /// The variable `~sender`, if it has one.
     pub fn sender(&self) -> Option<u32> {
         self.sender
+    }
+
+    /// Numbers the places of the functions that the statements make.
+    pub(crate) fn number_places(&mut self) {
+        let mut open: Vec<(u32, u64)> = Vec::new();
+        let mut met: BTreeMap<u64, u64> = BTreeMap::new();
+        for statement in &self.statements {
+            let Some(function) = self.functions.get(*statement as usize) else { continue };
+            let set = function.code.iter().rev().find(|instruction| instruction.operation == Operation::SetVariable);
+            let name = set.and_then(|set| self.variables.get(set.number as usize)).map_or("", String::as_str);
+            let name = StringId::new(name).number();
+            // Statements that set the same variable are told apart by their order.
+            let number = met.entry(name).or_insert(0);
+            *number += 1;
+            open.push((*statement, mix(name, *number)));
+        }
+        let mut is_met = alloc::vec![false; self.functions.len()];
+        while let Some((number, place)) = open.pop() {
+            // A program from a file may make a function in several places: the first counts.
+            if is_met.get(number as usize) != Some(&false) {
+                continue;
+            }
+            is_met[number as usize] = true;
+            let function = &mut self.functions[number as usize];
+            function.place = place.max(1);
+            let made = function.code.iter().filter(|instruction| instruction.operation == Operation::Lambda);
+            open.extend(made.zip(1..).map(|(made, index)| (made.number, mix(place, index))));
+        }
     }
 
     /// The place of the handler of a message.

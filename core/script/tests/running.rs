@@ -179,7 +179,10 @@ fn a_set_that_does_not_fit_is_reported_with_its_place() {
     let trouble = small.call(&run.program, grow, &[Value::number(9.0)], &mut run.scratch);
     let trouble = trouble.expect_err("there is room for eight");
     assert_eq!((trouble.halt, trouble.span.text(source)), (Halt::Room, "Lambda(n, [ !set big range(n) ]())"));
-    assert_eq!(trouble.to_string(), "its variables hold more lists and records than there is room for (the limit is 8)");
+    assert_eq!(
+        trouble.to_string(),
+        "its variables hold more lists and records than there is room for (the limit is 8)"
+    );
 }
 
 #[test]

@@ -111,21 +111,35 @@ fn each_calls_an_effectful_lambda_for_every_element_in_order() {
     assert_eq!(endless.value, Err(Halt::Depth));
     let costly = evaluated("!Each(range(16000), Lambda(x, !Each(range(16000), Lambda(y, x))))");
     assert_eq!(costly.value, Err(Halt::Memory));
-    let reports = check("map([1], Lambda(x, !Each([x], Lambda(y, y))))", &parse("map([1], Lambda(x, !Each([x], Lambda(y, y))))"), &Setting::default()).reports;
+    let reports = check(
+        "map([1], Lambda(x, !Each([x], Lambda(y, y))))",
+        &parse("map([1], Lambda(x, !Each([x], Lambda(y, y))))"),
+        &Setting::default(),
+    )
+    .reports;
     assert_eq!(reports.len(), 1, "`map` takes pure lambdas only: {reports:?}");
 }
 
 #[test]
 fn calls_in_tail_position_cost_no_depth() {
     gives("!set f Lambda(n, a, if n = 0 then a else f(n - 1, a + 1))\nf(2000, 0)", "2000");
-    gives("!set even Lambda(n, if n = 0 then true else odd(n - 1))\n!set odd Lambda(n, if n = 0 then false else even(n - 1))\neven(501)", "false");
-    gives("!set f Lambda(n, a, let m = n - 1 in if n <= 0 then a else if n % 2 = 0 then f(m, a + 1) else f(m, a))\nf(900, 0)", "450");
+    gives(
+        "!set even Lambda(n, if n = 0 then true else odd(n - 1))\n!set odd Lambda(n, if n = 0 then false else even(n - 1))\neven(501)",
+        "false",
+    );
+    gives(
+        "!set f Lambda(n, a, let m = n - 1 in if n <= 0 then a else if n % 2 = 0 then f(m, a + 1) else f(m, a))\nf(900, 0)",
+        "450",
+    );
     gives("!set f Lambda(n, a, if n = 0 then a else do [ !set last n, f(n - 1, a + n) ])\nf(100, 0)\nlast", "1");
     assert_eq!(evaluated("!set f Lambda(n, f(n + 1))\nf(0)").value, Err(Halt::Fuel));
     assert_eq!(evaluated("!set f Lambda(n, f(n + 1) + 1)\nf(0)").value, Err(Halt::Depth));
     // With captured values, and with a result that is cached on the way.
     gives("!set f Lambda(n, g, if n = 0 then g(1) else f(n - 1, Lambda(x, x + n)))\nf(70, Lambda(x, x))", "2");
-    gives("!set f Cached Lambda(n, a, if n = 0 then a else f(n - 1, a + sum(map(range(20), Lambda(x, x * n * n + x * x)))))\nf(100, 0) = f(100, 0)", "true");
+    gives(
+        "!set f Cached Lambda(n, a, if n = 0 then a else f(n - 1, a + sum(map(range(20), Lambda(x, x * n * n + x * x)))))\nf(100, 0) = f(100, 0)",
+        "true",
+    );
 }
 
 #[test]
@@ -150,7 +164,10 @@ fn fields_are_found_by_name_and_elements_by_number() {
 
 #[test]
 fn texts_are_filled_in_where_people_read_them() {
-    gives("!set hull 30\n!set ship { hull_max 40, name \"Rook\" }\n\"{ship.name}: {hull} of {ship.hull_max}, {{hull}}\"", "Rook: 30 of 40, {hull}");
+    gives(
+        "!set hull 30\n!set ship { hull_max 40, name \"Rook\" }\n\"{ship.name}: {hull} of {ship.hull_max}, {{hull}}\"",
+        "Rook: 30 of 40, {hull}",
+    );
     // Anywhere else a string is a string.
     gives("!set a \"{b}\"\na", "\"{b}\"");
     let source = "!set f Lambda(damage, !Log(\"hit for {damage}\"))\nf(3)";
@@ -191,7 +208,9 @@ fn the_engine_runs_a_body_that_it_gets_back() {
 #[test]
 fn timers_and_engine_calls_run_a_body_that_they_get_back() {
     let mut ran = object("!set n 0\n!set wake Lambda([ !set n n + 1 ])\n!After(10, wake)");
-    assert!(tick(place(&ran.program, 10.0), ran.environment.edit(), &mut ran.scratch).is_some_and(|result| result.is_ok()));
+    assert!(
+        tick(place(&ran.program, 10.0), ran.environment.edit(), &mut ran.scratch).is_some_and(|result| result.is_ok())
+    );
     assert_eq!(variable(&ran, "n"), Some(1.0));
     let wake = ran.environment.get(ran.program.variable("wake").expect("a variable"));
     run(place(&ran.program, 0.0), ran.environment.edit(), wake, &[], &mut ran.scratch).expect("it ends");
@@ -207,26 +226,68 @@ fn reported(source: &str) -> Vec<String> {
     let tree = parse(source);
     assert!(tree.reports.is_empty(), "{source}: {:?}", tree.reports);
     let reports = check(source, &tree, &Setting::default()).reports;
-    reports.into_iter().map(|report| format!("{}: {} ({})", report.span.text(source), report.message, report.help)).collect()
+    reports
+        .into_iter()
+        .map(|report| format!("{}: {} ({})", report.span.text(source), report.message, report.help))
+        .collect()
 }
 
 #[test]
 fn mistakes_that_did_nothing_silently_are_reported() {
     for (source, expected) in [
-        ("!set level 3", "level: `level` cannot be set: the world keeps the object `~level` there (choose another name, such as `own_level`)"),
-        ("!set this.a 3", "this: `this` cannot be set: the world keeps the object `~this` there (choose another name, such as `own_this`)"),
-        ("!set f Lambda(hull, !set hull hull - 1)", "hull: `hull` is a parameter or a `let` here, and those cannot be set (`!set` gives a variable of the object its value: give one of the two another name)"),
-        ("!set f Lambda(let n = 1 in !set n += 1)", "n: `n` is a parameter or a `let` here, and those cannot be set (`!set` gives a variable of the object its value: give one of the two another name)"),
+        (
+            "!set level 3",
+            "level: `level` cannot be set: the world keeps the object `~level` there (choose another name, such as `own_level`)",
+        ),
+        (
+            "!set this.a 3",
+            "this: `this` cannot be set: the world keeps the object `~this` there (choose another name, such as `own_this`)",
+        ),
+        (
+            "!set f Lambda(hull, !set hull hull - 1)",
+            "hull: `hull` is a parameter or a `let` here, and those cannot be set (`!set` gives a variable of the object its value: give one of the two another name)",
+        ),
+        (
+            "!set f Lambda(let n = 1 in !set n += 1)",
+            "n: `n` is a parameter or a `let` here, and those cannot be set (`!set` gives a variable of the object its value: give one of the two another name)",
+        ),
         ("!set f Lambda(!Send(~leval, \"a\"))", "~leval: there is no object `~leval` (did you mean `~level`?)"),
-        ("!set f Lambda(~captain)", "~captain: there is no object `~captain` (there are `~this`, `~sender`, `~level` and `~player`, and the variables of the object)"),
-        ("!set tick [ !Log(1) ]\n!set f [ tick, !Log(2) ]", "tick: the lambda `tick` is not called here (write `tick()`)"),
-        ("!set f Lambda(d, do [ [ !Log(d) ], !Log(2) ])", "[ !Log(d) ]: this body is never run (write `do` before it to run it here, or give it to something that calls it)"),
-        ("!set f Lambda(d, do [ if d > 3 then [ !Log(d) ], !Log(2) ])", "[ !Log(d) ]: this body is never run (write `do` before it to run it here, or give it to something that calls it)"),
-        ("!set n 0\n!set heal Lambda(d, [ !set n n + d ])\n!set f Lambda(d, do [ heal(d), !Log(2) ])", "heal(d): this call gives a lambda, which is never called (call it too: `heal(d)()`; or write `do` before the body that it gives)"),
-        ("!set n 0\n!set OnHit Lambda(d, n = n + 1)", "n = n + 1: the result of this comparison is not used (to give a variable a value, write `!set n …`)"),
-        ("!set f Lambda(!Log(1))\n!After(100, [ f() ])", "[ f() ]: expected a lambda, found a list (a list is evaluated at once: to run its elements later, write `Lambda(do [ … ])`)"),
-        ("!set target ~this\n!set f Lambda(!set target.hull 3)", "target: an object sets its own variables only (send the other a message, and let it set them: `!Send(target, \"repair\", 3)`)"),
-        ("!set f Lambda(if 3 then 1 else 2)", "3: expected true or false, found a number (a condition is true or false: write `3 <> 0`)"),
+        (
+            "!set f Lambda(~captain)",
+            "~captain: there is no object `~captain` (there are `~this`, `~sender`, `~level` and `~player`, and the variables of the object)",
+        ),
+        (
+            "!set tick [ !Log(1) ]\n!set f [ tick, !Log(2) ]",
+            "tick: the lambda `tick` is not called here (write `tick()`)",
+        ),
+        (
+            "!set f Lambda(d, do [ [ !Log(d) ], !Log(2) ])",
+            "[ !Log(d) ]: this body is never run (write `do` before it to run it here, or give it to something that calls it)",
+        ),
+        (
+            "!set f Lambda(d, do [ if d > 3 then [ !Log(d) ], !Log(2) ])",
+            "[ !Log(d) ]: this body is never run (write `do` before it to run it here, or give it to something that calls it)",
+        ),
+        (
+            "!set n 0\n!set heal Lambda(d, [ !set n n + d ])\n!set f Lambda(d, do [ heal(d), !Log(2) ])",
+            "heal(d): this call gives a lambda, which is never called (call it too: `heal(d)()`; or write `do` before the body that it gives)",
+        ),
+        (
+            "!set n 0\n!set OnHit Lambda(d, n = n + 1)",
+            "n = n + 1: the result of this comparison is not used (to give a variable a value, write `!set n …`)",
+        ),
+        (
+            "!set f Lambda(!Log(1))\n!After(100, [ f() ])",
+            "[ f() ]: expected a lambda, found a list (a list is evaluated at once: to run its elements later, write `Lambda(do [ … ])`)",
+        ),
+        (
+            "!set target ~this\n!set f Lambda(!set target.hull 3)",
+            "target: an object sets its own variables only (send the other a message, and let it set them: `!Send(target, \"repair\", 3)`)",
+        ),
+        (
+            "!set f Lambda(if 3 then 1 else 2)",
+            "3: expected true or false, found a number (a condition is true or false: write `3 <> 0`)",
+        ),
     ] {
         assert_eq!(reported(source), [expected], "{source}");
     }

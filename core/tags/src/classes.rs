@@ -27,6 +27,7 @@ pub struct Classes {
     effects: &'static [Effect],
     queries: &'static [Query],
     dialects: &'static [Dialect],
+    events: &'static [&'static str],
 }
 
 #[derive(Debug)]
@@ -45,6 +46,7 @@ impl Classes {
             effects: &[],
             queries: &[],
             dialects: &[],
+            events: &[],
         }
     }
 
@@ -82,6 +84,18 @@ impl Classes {
     /// The queries that scripts in tags may ask their world.
     pub fn queries(&self) -> &'static [Query] {
         self.queries
+    }
+
+    /// With the messages that the world itself sends to objects.
+    #[must_use]
+    pub fn with_events(mut self, events: &'static [&'static str]) -> Classes {
+        self.events = events;
+        self
+    }
+
+    /// The messages that the world itself sends to objects.
+    pub fn events(&self) -> &'static [&'static str] {
+        self.events
     }
 
     /// With the vocabularies of classes whose tags do not run in the world.

@@ -245,9 +245,15 @@ impl DetailContent {
                 let remedy = match halt {
                     Halt::Fuel => "it used up its fuel of {}; the field `fuel` of the globals raises that",
                     Halt::Depth => "its calls were nested deeper than {}; the field `depth` of the globals raises that",
-                    Halt::Effects => "it had more than {} effects and sets; the field `effects` of the globals raises that",
-                    Halt::Memory => "its lists and records grew beyond {} values; the field `values` of the globals raises that",
-                    Halt::Room => "its variables hold more than {} values in lists and records; `!set storage …` in its tag raises that",
+                    Halt::Effects => {
+                        "it had more than {} effects and sets; the field `effects` of the globals raises that"
+                    }
+                    Halt::Memory => {
+                        "its lists and records grew beyond {} values; the field `values` of the globals raises that"
+                    }
+                    Halt::Room => {
+                        "its variables hold more than {} values in lists and records; `!set storage …` in its tag raises that"
+                    }
                 };
                 text.push_str(": ");
                 text.push_str(&remedy.replace("{}", &alloc::format!("{limit}")));

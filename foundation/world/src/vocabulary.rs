@@ -5,9 +5,14 @@ use tags::Classes;
 use crate::classes::{Events, Geometry, Globals, ObjectTag, Scenario};
 use crate::{effects, queries};
 
+/// The messages that a world sends to its objects, besides those of players.
+pub static EVENTS: [&str; 10] =
+    ["Spawn", "Update", "Message", "Damage", "Destroy", "Collide", "Separate", "Break", "Enter", "Leave"];
+
 /// The classes that every world knows.
 pub fn classes() -> Classes {
     let classes = Classes::new().with_effects(&effects::SIGNATURES).with_queries(&queries::SIGNATURES);
+    let classes = classes.with_events(&EVENTS);
     let classes = classes.with::<ObjectTag>().with::<Scenario>().with::<Events>().with::<Globals>().with::<Geometry>();
     view::classes::add_to(classes)
 }

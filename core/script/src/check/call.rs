@@ -11,6 +11,7 @@ use super::{Checker, Purity};
 use crate::ast::{Expression, Items, NodeId};
 use crate::builtin::{self, BUILTINS};
 use crate::effect;
+use crate::meaning::Meaning;
 use crate::query::{self, RecordArgument};
 use crate::report::{Report, closest};
 use crate::source::Span;
@@ -66,7 +67,9 @@ impl<'a> Checker<'a> {
                 if self.solver.mask(term) & MASK_LAMBDA == 0 {
                     let words = self.words(term);
                     let help = match self.solver.cell(term) {
-                        Cell::List(_) => "a list is evaluated where it stands; `do [ … ]` evaluates its elements in order",
+                        Cell::List(_) => {
+                            "a list is evaluated where it stands; `do [ … ]` evaluates its elements in order"
+                        }
                         _ => "only lambdas can be called",
                     };
                     self.report(
@@ -198,7 +201,7 @@ impl<'a> Checker<'a> {
             let found = self.infer(*item);
             let Some(parameter) = parameter else { continue };
             if let Some(record) = row.records.iter().find(|record| record.index == index) {
-                self.fields(*item, record.what, record.fields);
+                self.mean(*item, Meaning::Record(record.what, record.fields, record.means), arguments);
             }
             match row.name {
                 "number" | "identifier" => {
@@ -225,13 +228,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks that a record in an argument of a query has only known fields.
-    fn fields(&mut self, item: NodeId, what: &str, all: &[&str]) {
+    pub(super) fn fields(&mut self, item: NodeId, what: &str, all: &[&str]) {
         let Expression::Record(names, _) = self.tree.node(item).expression else { return };
         for name in self.tree.names(names) {
             let text = name.span.text(self.source);
             if !all.contains(&text) {
-                let known = || format!("{what} has {}", all.join(", "));
-                let closest = closest(text, all.iter().copied());
+                let all = || all.iter().copied().filter(|field| !field.is_empty());
+                let known = || format!("{what} has {}", all().collect::<Vec<_>>().join(", "));
+                let closest = closest(text, all());
                 let help = closest.map_or_else(known, |found| format!("did you mean `{found}`?"));
                 self.report(Report::error(name.span, format!("{what} has no field `{text}`")).with_help(help));
             }
@@ -301,6 +305,9 @@ impl<'a> Checker<'a> {
                 self.predict_parameters(*item, parameter, expected);
             }
             let found = self.infer(*item);
+            if let Some(meaning) = row.and_then(|row| row.meaning(index)) {
+                self.mean(*item, meaning, arguments);
+            }
             let Some(expected) = expected else { continue };
             self.fit(*item, found, expected, &shown);
         }

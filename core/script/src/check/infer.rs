@@ -13,6 +13,7 @@ use super::{Checker, Known, Local, Purity};
 use crate::ast::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
 use crate::builtin;
 use crate::compile::unquoted;
+use crate::meaning::Meaning;
 use crate::query;
 use crate::report::{Report, closest};
 use crate::schema::Schema;
@@ -327,6 +328,7 @@ impl<'a> Checker<'a> {
     fn set(&mut self, name: Span, value: NodeId) -> Term {
         let text = name.text(self.source);
         self.check_settable(name);
+        self.mention_handler(name);
         let start = self.reads.len() as u32;
         let drafts = self.drafts.len();
         let term = match self.lambda_of(value) {
@@ -513,6 +515,10 @@ impl<'a> Checker<'a> {
                 result
             }
             Cell::Reference(_) => ANY,
+            Cell::Atom if root == HANDLE => {
+                self.mention(Meaning::Variable, name, String::from(text), String::new());
+                ANY
+            }
             _ => {
                 if self.solver.mask(term) != MASK_ALL {
                     self.want(of, term, MASK_RECORD | mask(&[HANDLE]));

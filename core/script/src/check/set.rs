@@ -37,7 +37,9 @@ impl<'a> Checker<'a> {
         let help = match closest(name, known) {
             _ if is_local => format!("a parameter or a `let` is written without `~`: `{name}`"),
             Some(found) => format!("did you mean `~{found}`?"),
-            None => String::from("there are `~this`, `~sender`, `~level` and `~player`, and the variables of the object"),
+            None => {
+                String::from("there are `~this`, `~sender`, `~level` and `~player`, and the variables of the object")
+            }
         };
         self.report(Report::error(span, format!("there is no object `~{name}`")).with_help(help));
     }

@@ -297,9 +297,9 @@ pub fn children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
         | Expression::Negate(inner)
         | Expression::Not(inner)
         | Expression::Group(inner) => vec![inner],
-        Expression::Index(left, right)
-        | Expression::Binary(_, left, right)
-        | Expression::Update(left, _, right) => vec![left, right],
+        Expression::Index(left, right) | Expression::Binary(_, left, right) | Expression::Update(left, _, right) => {
+            vec![left, right]
+        }
         Expression::If(condition, then, otherwise) => {
             [Some(condition), Some(then), otherwise].into_iter().flatten().collect()
         }
