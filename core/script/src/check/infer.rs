@@ -15,8 +15,9 @@ use crate::builtin;
 use crate::compile::unquoted;
 use crate::meaning::Meaning;
 use crate::query;
+use crate::parse::REPORTS_MAX;
 use crate::report::{Report, closest};
-use crate::schema::Schema;
+use crate::schema::{DeclaredVariable, Schema};
 use crate::source::Span;
 use crate::types::{Type, WORDS};
 
@@ -355,7 +356,7 @@ impl<'a> Checker<'a> {
     /// Checks a set against the declaration of the variable.
     fn fit_schema(&mut self, schema: &'a Schema, name: Span, value: NodeId, term: Term) {
         let text = name.text(self.source);
-        let Some(variable) = schema.variable(text) else { return self.undeclared(schema, name) };
+        let Some(variable) = self.declared(schema, text) else { return self.undeclared(schema, name) };
         let number = self.variable(text);
         let declared = self.variables[number as usize].declared.unwrap_or(ANY);
         let help = format!("`{text}` is {} in the class `{}`", variable.kind, schema.name);
@@ -387,8 +388,19 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// The declaration of a variable. Those of the schema are numbered first, unless it names one twice.
+    pub(super) fn declared(&mut self, schema: &'a Schema, text: &'a str) -> Option<&'a DeclaredVariable> {
+        let number = self.variable(text);
+        let is_declared = self.variables[number as usize].declared.is_some();
+        let numbered = schema.variables.get(number as usize).filter(|variable| variable.name == text);
+        if is_declared { numbered.or_else(|| schema.variable(text)) } else { None }
+    }
+
     /// Reports the set of a variable that the class does not have.
     pub(super) fn undeclared(&mut self, schema: &Schema, name: Span) {
+        if self.reports.len() >= REPORTS_MAX {
+            return;
+        }
         let text = name.text(self.source);
         let help = closest(text, schema.names()).map_or_else(
             || format!("add it to the attributes of the header of `{}`", schema.name),

@@ -14,7 +14,7 @@ use crate::source::Span;
 /// The most mentions of one source.
 const MENTIONS_MAX: usize = 10_000;
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     /// Checks or mentions an argument of a known meaning. `items` are all arguments of the call.
     pub(super) fn mean(&mut self, item: NodeId, meaning: Meaning, items: Items) {
         let node = *self.tree.node(item);
@@ -70,8 +70,8 @@ impl Checker<'_> {
     pub(super) fn mention_handler(&mut self, name: Span) {
         let text = name.text(self.source);
         let message = text.strip_prefix("On").filter(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()));
-        let is_declared =
-            self.setting.schema.is_some_and(|schema| schema.variable(text).is_some_and(|it| it.is_declared));
+        let declared = self.setting.schema.and_then(|schema| self.declared(schema, text));
+        let is_declared = declared.is_some_and(|declared| declared.is_declared);
         if let Some(message) = message.filter(|_| !is_declared) {
             self.mention(Meaning::Handler, name, String::from(message), String::from("On"));
         }

@@ -75,7 +75,7 @@ impl<'a> Checker<'a> {
         };
         self.sets.push((number, whole));
         if let Some(schema) = self.setting.schema
-            && schema.variable(text).is_none()
+            && !is_declared
         {
             self.undeclared(schema, name);
         }
