@@ -14,8 +14,8 @@ use crate::ast::{Caching, Expression, GivenName, Items, Names, NodeId, Operator}
 use crate::builtin;
 use crate::compile::unquoted;
 use crate::meaning::Meaning;
-use crate::query;
 use crate::parse::REPORTS_MAX;
+use crate::query;
 use crate::report::{Report, closest};
 use crate::schema::{DeclaredVariable, Schema};
 use crate::source::Span;
