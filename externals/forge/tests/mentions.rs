@@ -32,8 +32,9 @@ static QUERIES: [Query; 1] = [Query::new("objects", "objects(record?) list of ha
 fn tree(folder: &Folder) -> Tree {
     let mut ship = Class::new("ship");
     ship.is_open = true;
-    ship.records[0].fields =
-        vec![Field::new("hull", Kind::Number(Number::F32)), Field::new("OnDamage", Kind::Lambda(String::new()))];
+    let mut hull = Field::new("hull", Kind::Number(Number::F32));
+    hull.is_state = true;
+    ship.records[0].fields = vec![hull, Field::new("OnDamage", Kind::Lambda(String::new()))];
     let mut globals = Class::new("globals");
     globals.records[0].fields = vec![Field::new("flags", Kind::Series(Box::new(Kind::StringId)))];
     let mut classes =
