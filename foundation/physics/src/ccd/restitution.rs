@@ -47,7 +47,7 @@ impl Ccd {
         let far = if is_moving {
             ImpactBody::of(&solver_bodies[target as usize], &velocities[target as usize], other, far_rotation)
         } else {
-            ImpactBody::resting(other)
+            self.struck(impact.slot, ImpactBody::resting(other))
         };
         let far_center_of_mass = if is_moving {
             let translation = velocities[target as usize].delta_position() * impact.time_of_impact;
@@ -97,8 +97,8 @@ impl Ccd {
         } else if other.is_dynamic() && self.sleeper_velocities.len() < self.sleeper_velocities.capacity() {
             self.sleeper_velocities.push(SleeperVelocity {
                 slot: impact.slot,
-                velocity: far_after.velocity,
-                angular_velocity: far_after.angular_velocity,
+                velocity: far_after.velocity - far.velocity,
+                angular_velocity: far_after.angular_velocity - far.angular_velocity,
             });
         }
         if self.impacts.len() < self.impacts.capacity() {
@@ -112,6 +112,16 @@ impl Ccd {
             });
         }
         true
+    }
+
+    /// A sleeping body with the velocity that earlier impacts of the step gave it.
+    fn struck(&self, slot: u16, at_rest: ImpactBody) -> ImpactBody {
+        let earlier = self.sleeper_velocities.iter().filter(|sleeper| sleeper.slot == slot);
+        earlier.fold(at_rest, |body, sleeper| ImpactBody {
+            velocity: body.velocity + sleeper.velocity,
+            angular_velocity: body.angular_velocity + sleeper.angular_velocity,
+            ..body
+        })
     }
 }
 
