@@ -20,6 +20,7 @@ mod machines;
 mod moving_meshes;
 mod oracle;
 mod oracle_parts;
+mod places;
 mod scenes;
 mod stacks;
 mod triggers;

@@ -9,6 +9,8 @@ use jobs::NONE as NO_BODY;
 use super::{Ccd, CcdBody, CcdScene, Impact, SleeperVelocity};
 use crate::body::{Body, flag};
 use crate::contact::{ContactEvent, ContactEventKind};
+use crate::pose::Pose;
+use crate::ray;
 use crate::solver_body::{SolverBody, SolverVelocity, pad};
 
 impl Ccd {
@@ -103,10 +105,17 @@ impl Ccd {
         }
         if self.impacts.len() < self.impacts.capacity() {
             let event = ContactEvent::of(first, second, ContactEventKind::Hit);
+            let far_pose = Pose::new(far_center_of_mass - far_rotation.rotate(other.center_of_mass), far_rotation);
+            // A center stops before the surface.
+            let is_center = impact.arm == Vec3::ZERO;
+            let ahead = scene
+                .shape_of(other)
+                .filter(|_| is_center)
+                .and_then(|shape| ray::cast(shape, &far_pose, point, impact.normal, one.bounding_radius + AHEAD_MAX));
             self.impacts.push(ContactEvent {
                 speed: -speed,
                 impulse: normal_impulse,
-                point,
+                point: ahead.map_or(point, |hit| point + impact.normal * hit.distance),
                 normal: impact.normal,
                 ..event
             });
@@ -124,6 +133,9 @@ impl Ccd {
         })
     }
 }
+
+/// How far from a body its surface point is looked for, beyond its bounding radius, in metres.
+const AHEAD_MAX: f32 = 0.1;
 
 /// The state of one body at an impact.
 #[derive(Clone, Copy)]

@@ -5,8 +5,8 @@
 //! how far its triangles lie within its hull, along their normals (Mamou and Ghorbel 2009).
 //!
 //! Laws
-//! 1. The parts do not overlap, and together have the volume of the mesh within [`VOLUME_TOLERANCE`]. If that is not reached with
-//!    [`PARTS_MAX`] parts, there are none, and the mesh collides triangle by triangle.
+//! 1. The parts together have the volume of the mesh within a tolerance: see [`TOLERANCES`]. If none of these is reached with
+//!    [`PARTS_MAX`] parts, there are no parts, and the mesh collides triangle by triangle.
 //! 2. Equal meshes have equal parts, bit for bit.
 
 use alloc::vec;
@@ -26,10 +26,9 @@ const TRIANGLES_MAX: usize = 1024;
 const PARTS_MAX: usize = 32;
 /// Most cuts that are tried.
 const CUTS_MAX: usize = 256;
-/// The largest concavity of a part, as a fraction of the mesh's diagonal.
-const CONCAVITY_MAX: f32 = 0.015;
-/// By what fraction the volume of all parts may differ from the mesh's.
-const VOLUME_TOLERANCE: f32 = 0.05;
+/// The largest concavity of a part, as a fraction of the mesh's diagonal, and by what fraction the volume of all parts may differ
+/// from the mesh's; the first that can be reached counts. Coarser parts fill dents of a mesh with many.
+const TOLERANCES: [[f32; 2]; 3] = [[0.015, 0.05], [0.03, 0.05], [0.06, 0.15]];
 /// Points this close to a plane lie on it, as a fraction of the mesh's diagonal.
 const ON_PLANE: f32 = 1.0e-4;
 /// Reflex edges whose planes are tried, the most important first.
@@ -41,11 +40,14 @@ pub(super) fn decompose(mesh: &Mesh) -> Vec<Hull> {
         return Vec::new();
     }
     let size = mesh.aabb().half_extent().length() * 2.0;
-    let cutter = Cutter { on_plane: size * ON_PLANE, concavity_max: size * CONCAVITY_MAX };
     let volume = volume_of(mesh.triangles());
-    let parts = cutter.cut_all(mesh).unwrap_or_default();
-    let of_parts = parts.iter().fold(0.0, |sum, part| sum + volume_of(part.triangles()));
-    if abs(of_parts - volume) <= VOLUME_TOLERANCE * volume { parts } else { Vec::new() }
+    let cut = |[concavity_max, tolerance]: [f32; 2]| {
+        let cutter = Cutter { on_plane: size * ON_PLANE, concavity_max: size * concavity_max };
+        let parts = cutter.cut_all(mesh)?;
+        let of_parts = parts.iter().fold(0.0, |sum, part| sum + volume_of(part.triangles()));
+        (abs(of_parts - volume) <= tolerance * volume).then_some(parts)
+    };
+    TOLERANCES.into_iter().find_map(cut).unwrap_or_default()
 }
 
 /// A part of the mesh's surface between cuts.
