@@ -1,6 +1,6 @@
 //! Sleeping bodies that are hit: what happens to them is what happens to bodies awake and at rest.
 
-use base::{Handle, Pcg, Quat, Random, Vec3};
+use base::{Handle, Pcg, Quat, Random, Vec3, number};
 use host::thread_pool::ThreadPool;
 use physics::pose::Pose;
 use physics::shape::Compound;
@@ -15,7 +15,7 @@ fn balls(speed: f32, restitution: f32, is_asleep: bool) -> [f32; 2] {
     let mut scene = Scene::new(4, 0.0);
     scene.settings.seconds = 0.01;
     // It comes near within a step or two, at every speed.
-    let gap = 0.4 + (speed * 0.013).max(1.0e-4);
+    let gap = 0.4 + number::max(speed * 0.013, 1.0e-4);
     let first = scene.add(Shape::Sphere(0.2), 149.0, Vec3::new(-gap, 0.0, 0.0), |body| {
         (body.velocity, body.restitution) = (Vec3::new(speed, 0.0, 0.0), restitution);
     });
@@ -246,7 +246,7 @@ fn the_rack_of_a_billiard_table_opens_asleep_as_awake() {
         let before = momentum(&scene);
         let steps = (0.6 / (speed * 0.01)) as u32 + 3;
         scene.run(steps);
-        (before, momentum(&scene), balls.iter().map(|ball| scene.body(*ball).velocity.length()).fold(0.0, f32::max))
+        (before, momentum(&scene), balls.iter().map(|ball| scene.body(*ball).velocity.length()).fold(0.0, number::max))
     };
     for speed in [1.0, 4.0, 10.0] {
         let (asleep, awake) = (play(false, speed), play(true, speed));

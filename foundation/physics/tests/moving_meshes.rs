@@ -1,6 +1,6 @@
 //! Triangle meshes that move: they slide, stack and sleep as other bodies of the same form.
 
-use base::{Handle, Quat, Vec3};
+use base::{Handle, Quat, Vec3, number};
 use physics::mesh::Mesh;
 use physics::{Body, Shape, flag};
 
@@ -38,7 +38,7 @@ fn ell() -> Shape {
 fn ground(side: u32, cell: f32, bump: f32) -> Shape {
     let at = |x: u32, y: u32| {
         let (u, v) = (x as f32 - side as f32 * 0.5, y as f32 - side as f32 * 0.5);
-        [u * cell, v * cell, bump * (u * 0.7).sin() * (v * 0.5).cos()]
+        [u * cell, v * cell, bump * number::sin_cos(u * 0.7).0 * number::sin_cos(v * 0.5).1]
     };
     let points: Vec<[f32; 3]> = (0..=side).flat_map(|y| (0..=side).map(move |x| at(x, y))).collect();
     let mut triangles = Vec::new();
@@ -114,9 +114,10 @@ fn urchin(rings: u32, low: f32) -> Shape {
     let mut points = vec![[0.0, 0.0, -0.5]];
     for ring in 1..rings {
         for column in 0..columns {
-            let (tilt, turn) = (ring as f32 / rings as f32 * 3.1415927, column as f32 / columns as f32 * 6.2831855);
+            let (sine, cosine) = number::sin_cos(ring as f32 / columns as f32 * number::TAU);
+            let (y, x) = number::sin_cos(column as f32 / columns as f32 * number::TAU);
             let radius = if (ring + column) % 2 == 0 { 0.5 } else { low };
-            points.push([radius * tilt.sin() * turn.cos(), radius * tilt.sin() * turn.sin(), -radius * tilt.cos()]);
+            points.push([radius * sine * x, radius * sine * y, -radius * cosine]);
         }
     }
     points.push([0.0, 0.0, 0.5]);
@@ -158,7 +159,7 @@ fn depth(shape: &Shape, [one, other]: &[Body; 2]) -> f32 {
     let mut found = physics::manifold::Manifolds::default();
     let pose = |body: &Body| physics::pose::Pose::new(body.position, body.rotation);
     physics::narrow::collide(&parts, &pose(one), &parts, &pose(other), 0.0, &mut found);
-    found.as_slice().iter().map(|manifold| -manifold.min_separation()).fold(0.0, f32::max)
+    found.as_slice().iter().map(|manifold| -manifold.min_separation()).fold(0.0, number::max)
 }
 
 /// The scene of the budget: concave meshes and simple bodies fall on bumpy ground of triangles.

@@ -26,7 +26,7 @@ fn turn_rod(scene: &mut Scene, rod: Shape, spin: f32, steps: u32) -> f32 {
         let at_plate = offset.y + along.y / along.x * (plate.x - offset.x);
         let reaches = (plate.x - offset.x) / along.x;
         if along.x > 0.5 && reaches < 2.0 {
-            past = past.max(-at_plate);
+            past = base::number::max(past, -at_plate);
         }
         if offset.length() > 0.3 {
             break;
