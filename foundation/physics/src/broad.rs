@@ -28,8 +28,9 @@ pub struct BroadPhase {
     /// Proxies of all other bodies, sorted by slot.
     pub resting: Vec<Proxy>,
     cache: PairCache,
-    /// The proxy of each slot in this step; [`Proxy::NONE`] for empty slots.
+    /// The proxy of each slot in this step; [`Proxy::NONE`] for empty slots, and for all from `slots_end` on.
     proxies_by_slot: Vec<Proxy>,
+    slots_end: usize,
     pairs: Vec<[u16; 2]>,
     /// Candidates that passed the filter, from the start of each chunk's run; how many; and where each chunk ends in both lists
     /// and in the buffer.
@@ -59,6 +60,7 @@ impl BroadPhase {
             resting: Vec::with_capacity(bodies),
             cache: PairCache::new(bodies, pairs * FAT_PAIRS_RATIO),
             proxies_by_slot: alloc::vec![Proxy::NONE; bodies],
+            slots_end: 0,
             pairs: Vec::with_capacity(pairs * FAT_PAIRS_RATIO * 2),
             filtered: Vec::with_capacity(pairs * FAT_PAIRS_RATIO * 2),
             filtered_counts: (0..chunks).map(|_| AtomicU32::new(0)).collect(),
@@ -128,7 +130,14 @@ impl BroadPhase {
     /// Keeps those candidates whose AABBs overlap, in parallel by chunks of the first slot.
     fn filter_pairs(&mut self, workers: &dyn Workers) {
         let (moving, resting) = (&self.moving, &self.resting);
-        each_chunk(workers, &mut self.proxies_by_slot, BODIES_CHUNK, |first, proxies_by_slot| {
+        let last_slot = moving.last().into_iter().chain(resting.last()).map(Proxy::slot).max();
+        let slots_end = last_slot.map_or(0, |slot| usize::from(slot) + 1);
+        if slots_end < self.slots_end {
+            self.proxies_by_slot[slots_end..self.slots_end].fill(Proxy::NONE);
+        }
+        self.slots_end = slots_end;
+        let chunks = slots_end.div_ceil(BODIES_CHUNK);
+        each_chunk(workers, &mut self.proxies_by_slot[..slots_end], BODIES_CHUNK, |first, proxies_by_slot| {
             proxies_by_slot.fill(Proxy::NONE);
             for proxies in [moving, resting] {
                 // Proxies are sorted by slot.
@@ -143,7 +152,7 @@ impl BroadPhase {
         let (proxies_by_slot, lists) = (&self.proxies_by_slot, self.cache.lists());
         self.list_ends.clear();
         self.run_ends.clear();
-        for chunk in 1..=self.filtered_counts.len() {
+        for chunk in 1..=chunks {
             let is_before = |pair: &[u16; 2]| usize::from(pair[0]) < chunk * BODIES_CHUNK;
             let list_ends = lists.map(|list| list.partition_point(is_before));
             self.list_ends.push(list_ends);
@@ -158,7 +167,7 @@ impl BroadPhase {
         });
         self.pairs.clear();
         let mut start = 0;
-        for (tally, end) in self.filtered_counts.iter_mut().zip(&self.run_ends) {
+        for (tally, end) in self.filtered_counts[..chunks].iter_mut().zip(&self.run_ends) {
             self.pairs.extend_from_slice(&self.filtered[start..start + *tally.get_mut() as usize]);
             start = *end as usize;
         }

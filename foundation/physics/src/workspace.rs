@@ -13,7 +13,6 @@ use alloc::vec::Vec;
 use core::sync::atomic::AtomicU32;
 
 use base::number::min;
-use jobs::NONE as NO_BODY;
 use state::{Workers, World};
 
 use crate::broad::BroadPhase;
@@ -48,8 +47,10 @@ pub struct StepContext<'a> {
 
 /// The memory of a step.
 pub struct Workspace {
-    /// The index of each slot's solver body, or [`NO_BODY`].
+    /// The index of each slot's solver body, or [`NO_BODY`]; up to the last slot in use.
     solver_indices: Vec<u32>,
+    /// The chunks of these slots.
+    chunks: usize,
     solver_bodies: Vec<SolverBody>,
     velocities: Vec<SolverVelocity>,
     /// For each solver body, the values the narrow phase reads.
@@ -98,7 +99,8 @@ impl Workspace {
         let (bodies, contacts) = (capacities.bodies as usize, capacities.contacts as usize);
         let (pairs, chunks) = (capacities.pairs as usize, bodies.div_ceil(BODIES_CHUNK));
         Workspace {
-            solver_indices: alloc::vec![NO_BODY; bodies],
+            solver_indices: Vec::with_capacity(bodies),
+            chunks: 0,
             solver_bodies: Vec::with_capacity(bodies),
             velocities: Vec::with_capacity(bodies),
             pair_bodies: Vec::with_capacity(bodies),

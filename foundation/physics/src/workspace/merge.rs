@@ -47,8 +47,8 @@ impl Workspace {
         let (summaries, old) = (self.summaries.as_slice(), &self.old[..]);
         self.ends.clear();
         self.runs.clear();
-        for chunk in 1..=self.chunk_counts.len() {
-            let is_last = chunk == self.chunk_counts.len();
+        for chunk in 1..=self.chunks {
+            let is_last = chunk == self.chunks;
             let is_before = |slot: u16| is_last || usize::from(slot) < chunk * BODIES_CHUNK;
             let new = summaries.partition_point(|summary| is_before(summary.pair.0));
             let old = old.partition_point(|contact| is_before(contact.first));
@@ -66,7 +66,7 @@ impl Workspace {
             chunk_counts[chunk].iter().zip(counts).for_each(|(counter, count)| counter.store(count as u32, Relaxed));
         });
         let (mut start, mut total) = (0, 0);
-        for (counter, end) in self.chunk_counts.iter_mut().zip(&self.runs) {
+        for (counter, end) in self.chunk_counts[..self.chunks].iter_mut().zip(&self.runs) {
             let count = *counter[0].get_mut() as usize;
             self.written.copy_within(start..start + count, total);
             (start, total) = (*end as usize, total + count);
@@ -78,7 +78,7 @@ impl Workspace {
         };
         debug_assert!(self.written.iter().all(is_in_range), "a merged contact is one of this step or of the last");
         let mut start = 0;
-        for chunk in 0..self.chunk_counts.len() {
+        for chunk in 0..self.chunks {
             for index in start..start + *self.chunk_counts[chunk][1].get_mut() as usize {
                 self.report_change(world, parts, self.changes[index]);
             }
