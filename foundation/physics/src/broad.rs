@@ -38,6 +38,8 @@ pub struct BroadPhase {
     filtered_counts: Vec<AtomicU32>,
     list_ends: Vec<[usize; 2]>,
     run_ends: Vec<u32>,
+    /// Where the pairs of each chunk end.
+    pair_ends: Vec<u32>,
     /// BVHs over the AABBs of this step, for queries.
     moving_bvh: Bvh8,
     resting_bvh: Bvh8,
@@ -66,6 +68,7 @@ impl BroadPhase {
             filtered_counts: (0..chunks).map(|_| AtomicU32::new(0)).collect(),
             list_ends: Vec::with_capacity(chunks),
             run_ends: Vec::with_capacity(chunks),
+            pair_ends: Vec::with_capacity(chunks),
             moving_bvh: Bvh8::with_capacity(bodies),
             resting_bvh: Bvh8::with_capacity(bodies),
             resting_aabbs: Vec::with_capacity(bodies),
@@ -165,12 +168,18 @@ impl BroadPhase {
             let own = [0, 1].map(|list| &lists[list][from[list]..list_ends[chunk][list]]);
             filtered_counts[chunk].store(filter_into(proxies_by_slot, own, filtered) as u32, Relaxed);
         });
-        self.pairs.clear();
-        let mut start = 0;
-        for (tally, end) in self.filtered_counts[..chunks].iter_mut().zip(&self.run_ends) {
-            self.pairs.extend_from_slice(&self.filtered[start..start + *tally.get_mut() as usize]);
-            start = *end as usize;
+        let mut total = 0;
+        self.pair_ends.clear();
+        for tally in &mut self.filtered_counts[..chunks] {
+            total += *tally.get_mut();
+            self.pair_ends.push(total);
         }
+        self.pairs.resize(total as usize, [0; 2]);
+        let (filtered, run_ends) = (&self.filtered, &self.run_ends);
+        each_run(workers, &mut self.pairs, &self.pair_ends, |chunk, pairs| {
+            let start = if chunk == 0 { 0 } else { run_ends[chunk - 1] as usize };
+            pairs.copy_from_slice(&filtered[start..start + pairs.len()]);
+        });
     }
 
     /// The slow path beyond the capacity: the pairs that law 2 keeps. Returns false if some were left out.
