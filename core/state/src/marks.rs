@@ -137,7 +137,7 @@ mod tests {
     fn runs_cross_groups_and_skip_those_without_a_write() {
         let mut marks = Marks::new(5 * GROUP_PAGES + 3);
         let moment = marks.end_epoch();
-        let mut mark = |pages: Range<usize>| marks.mark(pages.start * PAGE_BYTES..pages.end * PAGE_BYTES);
+        let mark = |pages: Range<usize>| marks.mark(pages.start * PAGE_BYTES..pages.end * PAGE_BYTES);
         mark(GROUP_PAGES - 2..GROUP_PAGES + 5);
         mark(3 * GROUP_PAGES..4 * GROUP_PAGES);
         mark(5 * GROUP_PAGES + 2..5 * GROUP_PAGES + 3);

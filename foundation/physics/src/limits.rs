@@ -44,7 +44,7 @@ pub const BODIES_CHUNK: usize = 64;
 /// Contacts per job.
 pub const CONTACTS_CHUNK: usize = 256;
 /// Contact blocks per job.
-pub const BLOCKS_CHUNK: usize = 2;
+pub const BLOCKS_CHUNK: usize = 1;
 /// Colours; contacts beyond them are solved sequentially.
 pub const COLOURS_MAX: usize = 32;
 /// Ends of a joint: two bodies, or one and the world.

@@ -18,6 +18,7 @@ mod long;
 mod machines;
 mod oracle;
 mod oracle_parts;
+mod room;
 mod scenes;
 mod stacks;
 mod triggers;

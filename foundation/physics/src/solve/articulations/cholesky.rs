@@ -132,6 +132,27 @@ mod tests {
     }
 
     #[test]
+    fn an_unrolled_matrix_has_the_bits_of_a_long_one() {
+        for rows in 1..=8 {
+            let mut matrix = [0.0; triangle(12)];
+            for (number, value) in matrix.iter_mut().enumerate() {
+                *value = ((number * 37 + 11) % 64) as f32 / 64.0;
+            }
+            (0..12).for_each(|row| matrix[triangle(row) + row] += 9.0);
+            let mut values: [f32; 12] = core::array::from_fn(|row| row as f32 - 3.5);
+            let (mut long, mut long_values) = (matrix, values);
+            decompose(&mut matrix, rows);
+            decompose_rows(&mut long, core::hint::black_box(rows));
+            assert_eq!(matrix.map(f32::to_bits), long.map(f32::to_bits));
+            forward_substitute(&matrix, &mut values[..rows]);
+            backward_substitute(&matrix, &mut values[..rows]);
+            forward_rows(&long, &mut long_values[..core::hint::black_box(rows)]);
+            backward_rows(&long, &mut long_values[..core::hint::black_box(rows)]);
+            assert_eq!(values.map(f32::to_bits), long_values.map(f32::to_bits));
+        }
+    }
+
+    #[test]
     fn dependent_rows_have_zero_unknowns() {
         let (one, none) = ([4.0, 0.0, 4.0, 0.0], [0.0; 4]);
         check([one, none, [4.0, 0.0, 4.0, 0.0], [0.0, 0.0, 0.0, 2.0]], [1.5, 0.0, 0.0, -1.0]);
