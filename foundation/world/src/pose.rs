@@ -227,11 +227,15 @@ pub fn is_spin(name: StringId) -> bool {
 
 /// Whether a tag's program names a variable of these: only then a row has it.
 pub fn is_named(program: &Program, name: &str) -> bool {
-    let variable = program.variable(name);
-    let is_access = |operation| [Operation::Variable, Operation::SetVariable].contains(&operation);
+    let (variable, id) = (program.variable(name), StringId::from(name));
+    let constant = |number: u32| program.constants.get(number as usize).and_then(|constant| constant.as_string());
     let mut code = program.functions.iter().flat_map(|function| &function.code);
-    code.any(|instruction| is_access(instruction.operation) && Some(instruction.number) == variable)
-        || program.strings.iter().any(|(_, text)| text == name)
+    code.any(|instruction| match instruction.operation {
+        Operation::Variable | Operation::SetVariable => Some(instruction.number) == variable,
+        // `~this.up`
+        Operation::Field => constant(instruction.number) == Some(id),
+        _ => false,
+    })
 }
 
 /// The rotation whose x axis is `facing` and whose z axis is as near to `up` as it can be. Both have unit length.

@@ -66,6 +66,7 @@ impl Rules {
             let place = self.place_of_cue(block, cue);
             let effect = RunningEffect {
                 marker: cue.marker,
+                marker_place: self.marker_place(block, place.object, cue.marker),
                 target: (cue.has_target == 1).then_some(cue.target),
                 scale: cue.scale,
                 parameters: self.effect_parameters(block, place.object, cue.name, (frame, budget)),
@@ -131,7 +132,9 @@ impl Rules {
             let id = LASTING | u64::from(instance.object) << 16 | (index as u64 & 0x7fff);
             let effect = effect_at(&place, id, own.effect, started);
             let parameters = self.effect_parameters(block, place.object, own.effect, (frame, budget));
-            push_effect(frame, RunningEffect { marker: own.marker, scale: own.scale, parameters, ..effect });
+            let marker_place = self.marker_place(block, place.object, own.marker);
+            let effect = RunningEffect { marker: own.marker, marker_place, scale: own.scale, parameters, ..effect };
+            push_effect(frame, effect);
             if let Some(length) = self.presentation.lengths.effect(own.effect) {
                 // It runs as long as the object lives, whatever its duration.
                 self.extract_effect_sounds(block, (&place, id, started), (&length.sounds, f64::INFINITY), frame);
@@ -234,13 +237,17 @@ impl Rules {
 
     /// A place at a marker of its object, as the tag of the object has it.
     fn at_marker(&self, block: &Block, place: Place, marker: StringId) -> Place {
-        let object = self.parts.objects.find_raw(block, place.object).filter(|_| !marker.is_none());
-        let prototype = object.and_then(|(_, object)| self.prototype_of(object));
-        let found = prototype.and_then(|own| own.markers.iter().find(|known| known.name == marker));
-        let Some(found) = found else { return place };
-        let position = place.position + place.orientation.rotate(found.offset);
-        let orientation = found.turn.map_or(place.orientation, |turn| place.orientation * turn);
-        Place { position, orientation, ..place }
+        let Some((offset, turn)) = self.marker_place(block, place.object, marker) else { return place };
+        let position = place.position + place.orientation.rotate(offset);
+        Place { position, orientation: (place.orientation * turn).normal(), ..place }
+    }
+
+    /// A marker in the frame of its object, as the tag of the object has it.
+    fn marker_place(&self, block: &Block, object: u32, marker: StringId) -> Option<(Vec3, Quat)> {
+        let (_, object) = self.parts.objects.find_raw(block, object).filter(|_| !marker.is_none())?;
+        let markers = &self.prototype_of(object)?.markers;
+        let found = markers.iter().find(|known| known.name == marker)?;
+        Some((found.offset, found.turn.unwrap_or(Quat::IDENTITY)))
     }
 
     /// The world time of a cycle in seconds. From whole nanoseconds, as doubles: frames count the same.
@@ -258,6 +265,7 @@ fn effect_at(place: &Place, id: u64, effect: StringId, started: f64) -> RunningE
         effect,
         object: place.object,
         marker: StringId::NONE,
+        marker_place: None,
         position: place.position,
         orientation: place.orientation,
         velocity: place.velocity,

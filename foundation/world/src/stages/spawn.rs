@@ -4,7 +4,7 @@
 //! called. If it cannot be created, the callback gets nothing.
 
 use base::{Handle, Quat, StringId, Vec3};
-use script::message::{CALLBACK, Message};
+use script::message::{CALLBACK, MESSAGE_VALUES, Message};
 use script::program::Program;
 use script::row::{Head, RowEdit};
 use script::value::{Kind, Value};
@@ -128,7 +128,7 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
         let program = cycle.prototypes.programs().get(number)?;
         let mut row = RowEdit { head: &mut object.mind, values };
         let mut pose = order.pose;
-        let refused = order.given.and_then(|message| give(program, &mut row, (prototype.used, &mut pose), message));
+        let refused = order.given.map(|message| give(program, &mut row, (prototype.used, &mut pose), message));
         // After the given variables: `this` cannot be overridden.
         if let Some(variable) = program.variable("this") {
             row.set(variable, value_of(handle));
@@ -139,7 +139,7 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
         spin = place_pose(prototype.pose, pose, object, values);
         refused
     });
-    if let Some(name) = refused {
+    for name in refused.into_iter().flatten().filter(|name| !name.is_none()) {
         warn(cycle, world, Condition::NotGiven, name, handle);
     }
     // The level has no position and no team: queries do not find it.
@@ -190,17 +190,19 @@ pub(super) fn first_update(prototype: &Prototype, object: Handle<Object>, cycle:
     if has_work { cycle + 1 + u64::from(object.slot()) % prototype.period.max(1) } else { u64::MAX }
 }
 
-/// Sets the given variables. Returns the name of the first that could not be set; it keeps the tag's value.
+/// Sets the given variables. Returns the names of those that could not be set, which keep the tag's values; none in the places that are
+/// left.
 fn give(
     program: &Program,
     row: &mut RowEdit<'_>,
     (mut used, pose): (usize, &mut StatedPose),
     message: &Message,
-) -> Option<StringId> {
-    let record = message.arguments().first()?;
+) -> [StringId; GIVEN_MAX] {
+    let mut refused = [StringId::NONE; GIVEN_MAX];
+    let Some(record) = message.arguments().first() else { return refused };
     let view = message.view();
     let (pairs, _) = view.parts(*record).as_chunks::<2>();
-    let mut refused = None;
+    let mut places = refused.iter_mut();
     for [name, value] in pairs {
         let name = name.as_string().unwrap_or_default();
         let fits = |variable: &u32| is_alike(row.values.get(*variable as usize).copied().unwrap_or_default(), *value);
@@ -210,12 +212,17 @@ fn give(
         }
         // A value that exceeds the storage is refused as well.
         let given = variable.map(|variable| row.append(&mut used, variable, *value, view));
-        if given != Some(Ok(())) {
-            refused = refused.or(Some(name));
+        if given != Some(Ok(()))
+            && let Some(place) = places.next()
+        {
+            *place = name;
         }
     }
     refused
 }
+
+/// The most variables that a message can give.
+const GIVEN_MAX: usize = MESSAGE_VALUES / 2;
 
 /// Whether a value can replace another: both are of one type, or one is nothing.
 fn is_alike(before: Value, after: Value) -> bool {
