@@ -38,7 +38,7 @@ const SLOW: &str = "@globals\n!set brush_cycle 20\n!set safe_cycle 60\n";
 
 #[test]
 fn a_session_has_the_lengths_of_its_globals() {
-    let folder = Folder::new("lengths-session");
+    let folder = Folder::new();
     let entry = game(&folder, SLOW);
     let mut session = begin(&entry);
     assert_eq!((session.lengths().brush_nanos, session.lengths().brushes_per_safe), (20_000_000, 3));
@@ -48,13 +48,13 @@ fn a_session_has_the_lengths_of_its_globals() {
     (0..2).for_each(|_| session.step(&Alone));
     assert!(session.lengths().is_safe(session.world().cycle()));
     // Without lengths in the globals, and without globals: ten and fifty milliseconds.
-    let other = Folder::new("lengths-default");
+    let other = Folder::new();
     assert_eq!(begin(&game(&other, "@globals\n")).lengths(), astrarium::state::pacer::Lengths::default());
 }
 
 #[test]
 fn a_film_of_other_lengths_is_refused_with_both() {
-    let folder = Folder::new("lengths-film");
+    let folder = Folder::new();
     let entry = game(&folder, SLOW);
     let mut session = begin(&entry);
     let path = folder.join("a.film");
@@ -74,7 +74,7 @@ fn a_film_of_other_lengths_is_refused_with_both() {
 
 #[test]
 fn a_save_carries_the_lengths_of_its_world() {
-    let folder = Folder::new("lengths-save");
+    let folder = Folder::new();
     let entry = game(&folder, SLOW);
     let mut session = begin(&entry);
     (0..31).for_each(|_| session.step(&Alone));
@@ -91,7 +91,7 @@ fn a_save_carries_the_lengths_of_its_world() {
 
 #[test]
 fn lengths_that_change_while_it_runs_restart_the_level_at_the_same_safe_cycle() {
-    let folder = Folder::new("lengths-change");
+    let folder = Folder::new();
     let entry = game(&folder, SLOW);
     let mut session = begin(&entry);
     (0..30).for_each(|_| session.step(&Alone));

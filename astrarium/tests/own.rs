@@ -105,16 +105,11 @@ fn a_game_of_objects_adds_an_effect_a_brush_and_a_region() {
 }
 
 #[test]
-fn wrong_arguments_and_unknown_effects_are_told() {
-    const WRONG: &[(&str, &str)] = &[
-        ("miner.object", "@object\n!set OnSpawn Lambda(!Bank(\"much\"))\n"),
-        ("levels/a.scenario", "@scenario\n!set objects_max 64\n!set placements [{ object \"miner.object\" }]\n"),
-    ];
-    let (mut session, lines) = begin(WRONG);
-    assert!(lines.iter().any(|line| line.contains("number")), "the checker says what it expects: {lines:?}");
-    (0..5).for_each(|_| session.step(&Alone));
-    assert_eq!(bank(&session).1, 0);
-    assert_eq!(session.game().troubles().len(), 1);
+fn the_checker_knows_the_arguments_of_the_games_own_effect() {
+    const WRONG: &[(&str, &str)] = &[("miner.object", "@object\n!set OnSpawn Lambda(!Bank(\"much\"))\n"), TEXTS[1]];
+    let entry = GameEntry { tags: TagsEntry { texts: WRONG, ..ENTRY.tags }, ..ENTRY };
+    let error = entry.content("a").err().expect("a mistake").to_string();
+    assert!(error.contains("expected a number, found a string") && error.contains("!Bank(number)"), "{error}");
 }
 
 #[test]

@@ -10,9 +10,11 @@ use tags::mistake::Mistake;
 use tags::packed::Packed;
 use world::Condition;
 
+const CRATE: &str = "@EnvironmentHeader\n!set Namespace \"crate\"\n!set Base \"object\"\n!set Attributes []\n";
+
 /// The mistakes in the tag at a path, among these tags.
 fn mistakes(path: &str, texts: &[(&str, &str)]) -> Vec<Mistake> {
-    let classes = classes(&[]);
+    let classes = classes(&[CRATE]);
     let pack = |(path, text): &(&str, &str)| {
         let class = path.rsplit_once('.').expect("a class").1;
         (StringId::from(*path), classes.get(class).expect(class).pack_text(text).packed)
@@ -54,6 +56,8 @@ fn a_body_that_cannot_be_built_names_its_geometry_and_the_reason() {
         assert_eq!(mistakes("a.object", &[("a.object", &body(rest)), ("open.geometry", open)]), [], "{rest}");
     }
     check("a.object", &[("a.object", "@object\n!set body { shape \"geometry\" }\n")], "body", "no such geometry");
+    // A class of a header is checked like its base.
+    check("a.crate", &[("a.crate", "@crate\n!set body { shape \"geometry\" }\n")], "body", "no such geometry");
     let flat = "@object\n!set body { shape \"box\", half vec(1, 0, 1) }\n";
     check("a.object", &[("a.object", flat)], "body", "a size of the shape is zero");
     // A geometry with a mistake of its own is reported there, and one that does not exist by the check of references.

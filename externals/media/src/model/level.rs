@@ -154,10 +154,7 @@ fn placement(family: &Family, number: usize, path: &str, lost: &mut Lost) -> Str
     let is_team = |team: &f64| (0.0..=TEAM_MAX).contains(team) && *team == base::number::double::floor(*team);
     let team = node.number("team").filter(is_team);
     let has_team = node.properties.iter().any(|(name, _)| name == "team");
-    for (is_lost, names) in [
-        (is_scaled(place), &mut lost.scales),
-        (has_team && team.is_none(), &mut lost.teams),
-    ] {
+    for (is_lost, names) in [(is_scaled(place), &mut lost.scales), (has_team && team.is_none(), &mut lost.teams)] {
         if is_lost {
             names.push(family.node_names[number].clone());
         }

@@ -243,27 +243,38 @@ fn within_space(from: Vec3, to: Vec3) -> Option<(Vec3, Vec3, f32)> {
         return None;
     }
     let (start, end) = (from.to_array().map(f64::from), to.to_array().map(f64::from));
-    let (mut first, mut last) = (0.0, 1.0);
-    for (start, end) in start.into_iter().zip(end) {
-        let way = end - start;
+    // The parts of the way at which it enters and leaves, and the axis that decides: there the coordinate is the end of space, while a sum
+    // of such lengths would be rounded to more than space is wide.
+    let (mut first, mut last) = ((0.0, None), (1.0, None));
+    for axis in 0..3 {
+        let way = end[axis] - start[axis];
         if way == 0.0 {
-            if double::abs(start) > END {
+            if double::abs(start[axis]) > END {
                 return None;
             }
             continue;
         }
-        let (one, other) = ((-END - start) / way, (END - start) / way);
-        first = double::max(first, double::min(one, other));
-        last = double::min(last, double::max(one, other));
+        let side = double::sign(way) * END;
+        let (enters, leaves) = ((-side - start[axis]) / way, (side - start[axis]) / way);
+        if enters > first.0 {
+            first = (enters, Some((axis, -side)));
+        }
+        if leaves < last.0 {
+            last = (leaves, Some((axis, side)));
+        }
     }
-    if first > last {
+    if first.0 > last.0 {
         return None;
     }
-    // Clamped, since so far away the sum is rounded to more than space is wide.
-    let along = |part: f64, axis: usize| double::clamp(start[axis] + (end[axis] - start[axis]) * part, -END, END);
-    let at = |part: f64| Vec3::from_array([0, 1, 2].map(|axis| along(part, axis) as f32));
+    let at = |(part, decided): (f64, Option<(usize, f64)>)| {
+        let along = |axis: usize| match decided {
+            Some((known, side)) if known == axis => side,
+            _ => double::clamp(start[axis] + (end[axis] - start[axis]) * part, -END, END),
+        };
+        Vec3::from_array([0, 1, 2].map(|axis| along(axis) as f32))
+    };
     let squares = [0, 1, 2].map(|axis| (end[axis] - start[axis]) * (end[axis] - start[axis]));
-    let before = first * double::sqrt(squares[0] + squares[1] + squares[2]);
+    let before = first.0 * double::sqrt(squares[0] + squares[1] + squares[2]);
     Some((at(first), at(last), before as f32))
 }
 
