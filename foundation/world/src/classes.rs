@@ -43,8 +43,8 @@ pub struct ObjectTag {
     /// Its bounding radius for rays, if it has no body.
     #[tag(unit = "m", range(0, 10000), default = 1)]
     pub radius: f32,
-    /// The interval between calls of `OnUpdate`. In between the object sleeps, unless it moves.
-    #[tag(unit = "ms", range(10, 3600000), step = 10, default = 10)]
+    /// The interval between calls of `OnUpdate`, in whole brush cycles. In between the object sleeps, unless it moves.
+    #[tag(unit = "ms", range(1, 3600000), default = 10)]
     pub update_period: f32,
     /// Slower updates far from all players. The farthest distance that is reached counts. An object of a level without players'
     /// objects, and a level itself, keep `update_period`.
