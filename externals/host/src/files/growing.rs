@@ -5,6 +5,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::FileError;
+use super::hold::{Hold, open_held_soon};
 
 /// An append-only file, locked while its writer lives. Written bytes stay even if the process is killed.
 #[derive(Debug)]
@@ -27,15 +28,12 @@ impl GrowingFile {
     fn open(path: &Path, is_new: bool, length: u64) -> Result<GrowingFile, FileError> {
         let mut options = OpenOptions::new();
         options.write(true).create(is_new).truncate(false);
-        let mut file = options.open(path).map_err(FileError::when("opening it", path))?;
-        // Before anything is lost. File systems without locks are not checked.
-        match file.try_lock() {
-            Err(std::fs::TryLockError::WouldBlock) => {
-                let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
-                return Err(FileError::when("opening it", path)(cause));
-            }
-            Ok(()) | Err(std::fs::TryLockError::Error(_)) => {}
-        }
+        // Before anything is lost.
+        let opened = open_held_soon(&mut options, path).map_err(FileError::when("opening it", path))?;
+        let Hold::Held(mut file) = opened else {
+            let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
+            return Err(FileError::when("opening it", path)(cause));
+        };
         let found = file.metadata().map_err(FileError::when("measuring it", path))?.len();
         if found != length {
             file.set_len(length).map_err(FileError::when("truncating it", path))?;
