@@ -12,7 +12,7 @@ use std::path::Path;
 use std::thread;
 
 use super::FileError;
-use crate::limits::{HELD_TRIES, TURN_STEP};
+use crate::limits::{HELD_TRIES, PATIENCE_TRIES, TURN_STEP};
 
 /// The outcome of opening a file in order to hold it.
 pub(crate) enum Hold {
@@ -62,15 +62,13 @@ pub(super) fn turn_at(path: &Path) -> Result<Option<File>, FileError> {
 
 /// Tries an operation again while another program is in the way.
 pub(crate) fn patiently<T>(mut operation: impl FnMut() -> io::Result<T>) -> io::Result<T> {
-    let mut outcome = operation();
-    for _ in 1..system::PATIENCE_TRIES {
-        if !outcome.as_ref().is_err_and(system::is_in_the_way) {
-            break;
+    for _ in 0..PATIENCE_TRIES {
+        match operation() {
+            Err(error) if system::is_in_the_way(&error) => thread::sleep(TURN_STEP),
+            outcome => return outcome,
         }
-        thread::sleep(TURN_STEP);
-        outcome = operation();
     }
-    outcome
+    operation()
 }
 
 #[cfg(unix)]
@@ -81,8 +79,6 @@ mod system {
     use std::path::Path;
 
     /// Opening and renaming never fail because of a reader.
-    pub(super) const PATIENCE_TRIES: u32 = 1;
-
     pub(super) fn is_in_the_way(_: &io::Error) -> bool {
         false
     }
@@ -135,8 +131,6 @@ mod system {
     use std::fs::{File, OpenOptions};
     use std::os::windows::fs::OpenOptionsExt;
     use std::path::Path;
-
-    pub(super) use crate::limits::PATIENCE_TRIES;
 
     // Numbers of winnt.h, winbase.h and winerror.h.
     const SHARE_READ: u32 = 1;
@@ -199,8 +193,6 @@ mod system {
     use super::{FileError, Hold, io};
     use std::fs::{File, OpenOptions};
     use std::path::Path;
-
-    pub(super) const PATIENCE_TRIES: u32 = 1;
 
     pub(super) fn is_in_the_way(_: &io::Error) -> bool {
         false
