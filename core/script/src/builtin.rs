@@ -89,6 +89,8 @@ rows! {
     "take" "take(list of A, number) list of A" (2, 2), 4, Any(take), "The given number of elements from the start of the list.", "take([1, 2, 3], 2)" => "[1, 2]";
     "skip" "skip(list of A, number) list of A" (2, 2), 4, Any(skip), "The list without the given number of elements at its start.", "skip([1, 2, 3], 2)" => "[3]";
     "put" "put(list of A, identifier, A) list of A" (3, 3), 4, Any(put), "The list with the element at this index replaced; unchanged if the index is out of range.", "put([1, 2, 3], #1, 9)" => "[1, 9, 3]";
+    "keys" "keys(record) list of string" (1, 1), 4, Any(keys), "The names of the fields of a record, in a fixed order that is not that of the text.", "keys({ hull 3 })" => "[\"hull\"]";
+    "has" "has(record, string) truth" (2, 2), 4, Any(has), "Whether a record has a field of this name.", "has({ hull 3 }, \"hull\")" => "true";
     "smallest" "smallest(list of number) number" (1, 1), 4, Any(smallest), "The smallest number; of an empty list, nothing.", "smallest([3, 1, 2])" => "1";
     "largest" "largest(list of number) number" (1, 1), 4, Any(largest), "The largest number; of an empty list, nothing.", "largest([3, 1, 2])" => "3";
     "reverse" "reverse(list of A) list of A" (1, 1), 4, Any(reverse), "The elements from the last to the first.", "reverse([1, 2, 3])" => "[3, 2, 1]";
@@ -276,18 +278,65 @@ fn part(
     })
 }
 
+/// Replaces a part: an element of a list, a field of a record or of a vector. `!set xs[#1] v` is compiled to it.
 fn put(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let [list, place, value, _] = arguments.values;
-    let place = place.as_identifier().unwrap_or_else(|| machine.wrong(Kind::Identifier, place, -1));
-    let count = machine.list(list).len();
+    let [whole, place, value, _] = arguments.values;
+    if place.as_string().is_some() {
+        return put_field(machine, whole, place, value);
+    }
+    if whole.as_list().is_none() {
+        return Ok(machine.wrong(Kind::List, whole, whole));
+    }
+    let place = machine.index_of(place);
+    let count = machine.list(whole).len();
     machine.burn(count as u64)?;
     machine.build(|machine| {
         for index in 0..count {
             let is_it = usize::try_from(place) == Ok(index);
-            machine.push(if is_it { value } else { machine.list(list)[index] })?;
+            machine.push(if is_it { value } else { machine.list(whole)[index] })?;
         }
         Ok(())
     })
+}
+
+/// A record or a vector with one field replaced. Nothing becomes a record; other values stay as they are.
+fn put_field(machine: &mut Machine<'_>, whole: Value, name: Value, value: Value) -> Result<Value, Halt> {
+    if let Some(mut vector) = whole.as_vector() {
+        let axes = [("x", &mut vector.x), ("y", &mut vector.y), ("z", &mut vector.z)];
+        let axis = axes.into_iter().find(|(axis, _)| name.as_string() == Some(StringId::new(axis)));
+        return Ok(match (axis, value.as_number()) {
+            (Some((_, axis)), Some(number)) => {
+                *axis = number as f32;
+                Value::vector(vector)
+            }
+            (None, _) => machine.refuse("a vector's field x, y or z", name, whole),
+            (_, None) => machine.wrong(Kind::Number, value, whole),
+        });
+    }
+    if whole.as_record().is_none() && whole != Value::NOTHING {
+        return Ok(machine.wrong(Kind::Record, whole, whole));
+    }
+    with_field(machine, whole, name, value)
+}
+
+fn keys(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let record = record_in(machine, &arguments);
+    let count = machine.field_count(record);
+    machine.burn(count as u64)?;
+    machine.build(|machine| (0..count).try_for_each(|index| machine.push(machine.field_at(record, index)[0])))
+}
+
+fn has(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let record = record_in(machine, &arguments);
+    let count = machine.field_count(record);
+    machine.burn(count as u64)?;
+    Ok(Value::truth((0..count).any(|index| machine.field_at(record, index)[0] == arguments.values[1])))
+}
+
+/// The record in the first argument; of another value, nothing.
+fn record_in(machine: &mut Machine<'_>, arguments: &Arguments<'_>) -> Value {
+    let given = arguments.values[0];
+    if given.as_record().is_some() { given } else { machine.wrong(Kind::Record, given, Value::NOTHING) }
 }
 
 fn range(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
@@ -412,9 +461,11 @@ fn key_of(machine: &mut Machine<'_>, key: Value) -> f64 {
 }
 
 fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let (name, value) = (arguments.values[1], arguments.values[2]);
-    let given = arguments.values[0];
-    let record = if given.as_record().is_some() { given } else { machine.wrong(Kind::Record, given, Value::NOTHING) };
+    let record = record_in(machine, &arguments);
+    with_field(machine, record, arguments.values[1], arguments.values[2])
+}
+
+fn with_field(machine: &mut Machine<'_>, record: Value, name: Value, value: Value) -> Result<Value, Halt> {
     machine.burn(machine.parts(record).len() as u64)?;
     machine.build_record(|machine| {
         // A row may hold any bytes, also a name without a value: it is left out, as where fields are read.

@@ -30,6 +30,7 @@ pub struct Classes {
     dialects: &'static [Dialect],
     /// The checks of classes, by their names.
     checks: Vec<(&'static str, CheckTag)>,
+    events: &'static [&'static str],
 }
 
 #[derive(Debug)]
@@ -49,6 +50,7 @@ impl Classes {
             queries: &[],
             dialects: &[],
             checks: Vec::new(),
+            events: &[],
         }
     }
 
@@ -86,6 +88,18 @@ impl Classes {
     /// The queries that scripts in tags may ask their world.
     pub fn queries(&self) -> &'static [Query] {
         self.queries
+    }
+
+    /// With the messages that the world itself sends to objects.
+    #[must_use]
+    pub fn with_events(mut self, events: &'static [&'static str]) -> Classes {
+        self.events = events;
+        self
+    }
+
+    /// The messages that the world itself sends to objects.
+    pub fn events(&self) -> &'static [&'static str] {
+        self.events
     }
 
     /// With the vocabularies of classes whose tags do not run in the world.

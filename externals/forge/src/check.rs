@@ -24,6 +24,7 @@ use crate::classes::head_of;
 use crate::finding::{Finding, span_at};
 use crate::graph::{Edge, Graph, Missing};
 use crate::limits::{FINDINGS_MAX, SUGGESTIONS_MAX};
+use crate::mentions;
 use crate::provider::{Loaded, load};
 use crate::source_lookup::record_within;
 use crate::tree::{HEADER, NOTES, Tree};
@@ -54,6 +55,7 @@ pub fn check(tree: &Tree, which: Option<&[usize]>) -> Checked {
     };
     findings.extend(loaded.iter().flat_map(|loaded| loaded.findings.iter().cloned()));
     findings.extend(missing(tree, &graph));
+    findings.extend(mentions::check(tree, &loaded, which.is_none()));
     findings.extend(cycles(tree, &graph));
     findings.extend(mistakes(tree, &loaded, &graph));
     let named = bulk(tree, &loaded, &mut findings);

@@ -90,7 +90,7 @@ conditions! {
     QueryCut query_cut "a query exceeded its hits or its budget; the script was halted";
     QueryBudget query_budget "the queries of a cycle visited more objects than their budget";
     TagLost tag_lost "the tag of a living object is gone; the object does nothing";
-    TagChanged tag_changed "the tag of an object changed, and part of its state has no place in the new one";
+    TagChanged tag_changed "the tag of an object changed, and part of its state has no place in the new one: a list that is too long, or a timer, handler or callback whose lambda is gone";
 }
 
 /// A condition that came up, queued to be counted and logged.

@@ -12,12 +12,14 @@
 use base::{Handle, StringId, Vec3};
 use physics::Body;
 use script::effect::{Effect, LOG};
+use script::meaning::Meaning;
 use script::message::{MESSAGE_VALUES, Message};
 use script::stage::{Act, SendRefusal, Stage};
 use script::value::Value;
 use state::{Address, Item, World};
 
 use crate::condition::{Condition, Warning};
+use crate::joint_request;
 use crate::joints;
 use crate::object::{Object, handle_of, may_be, value_of};
 use crate::parts::{BodyRequest, Ending, Hit, JointRequest, PlacementRequest};
@@ -63,7 +65,7 @@ pub const DAMAGE: StringId = StringId::new("Damage");
 /// All effects of a world.
 #[rustfmt::skip]
 pub static EFFECTS: [WorldEffect; 24] = [
-    row(Effect { takes_tag: true, ..Effect::new("Spawn", "Spawn(string, record?, lambda?)", "Creates an object from the tag at this path, with these variables set; the lambda is called with its handle.") },
+    row(Effect::new("Spawn", "Spawn(string, record?, lambda?)", "Creates an object from the tag at this path, with these variables set; the lambda is called with its handle.").with_meanings(&[(0, Meaning::Path("object")), (1, Meaning::State)]),
         "spawn", r#"!Spawn("box.object", { team 2 }, Lambda(made, !Log(made)))"#, spawn, Painter::Stage),
     row(Effect::new("Destroy", "Destroy(handle)", "Removes an object."),
         "destroy", "!Destroy(other)", destroy, Painter::Stage),
@@ -81,9 +83,9 @@ pub static EFFECTS: [WorldEffect; 24] = [
         "push", "!LocalImpulse(other, vec(1, 0, 0))", body::queue_local_impulse, Painter::Body(body::LOCAL_IMPULSE, body::local_impulse)),
     row(Effect::new("LocalTorque", "LocalTorque(handle, vector)", "Applies a torque in the body's own axes for one cycle."),
         "push", "!LocalTorque(other, vec(0, 0, 1))", body::queue_local_torque, Painter::Body(body::LOCAL_TORQUE, body::local_torque)),
-    row(Effect::new("Body", "Body(handle, string, any)", "Changes a property of an object's body: friction, restitution, rolling, damping, angular_damping, gravity, fixed, trigger, upright."),
+    row(Effect::new("Body", "Body(handle, string, any)", "Changes a property of an object's body: friction, restitution, rolling, damping, angular_damping, gravity, fixed, trigger, upright.").with_meanings(&[(1, Meaning::Choice("a property of a body", &body::NAMES))]),
         "push", r#"!Body(other, "angular_damping", 0.5)"#, body::queue_property, Painter::Body(body::PROPERTY, body::property)),
-    row(Effect::new("Connect", "Connect(handle, handle, string, record?)", "Joins the bodies of two objects: fixed, hinge, slider, ball, cone, distance, rope, spring or wheel. The record holds its anchors, axis, limits, motor and spring."),
+    row(Effect::new("Connect", "Connect(handle, handle, string, record?)", "Joins the bodies of two objects: fixed, hinge, slider, ball, cone, distance, rope, spring or wheel. The record holds its anchors, axis, limits, motor and spring.").with_meanings(&[(2, Meaning::Choice("a kind of joint", &joint_request::KIND_NAMES)), (3, Meaning::Record("a joint", &joint_request::FIELD_NAMES, &[]))]),
         "joint", r#"!Connect(~this, other, "hinge", { axis vec(0, 0, 1) })"#, joint::queue_connect, Painter::Joint(joint::CONNECT, joints::connect)),
     row(Effect::new("Disconnect", "Disconnect(handle, handle)", "Removes all joints between two objects."),
         "joint", r#"[ !Connect(~this, other, "ball"), !Disconnect(~this, other) ]()"#, joint::queue_disconnect, Painter::Joint(joint::DISCONNECT, joints::disconnect)),
@@ -93,7 +95,7 @@ pub static EFFECTS: [WorldEffect; 24] = [
         "joint", r#"[ !Connect(~this, other, "hinge", { force 10 }), !Steer(~this, other, 0.5) ]()"#, joint::queue_steer, Painter::Joint(joint::DRIVE, joints::drive)),
     row(Effect::new("Move", "Move(vector, truth?)", "Moves the object itself to a position. It stays where it was, and `OnMoveDenied` is called, if that is in a closed trigger volume or its body would be inside a fixed one; with true, only the volume counts."),
         "physics", "!Move(vec(1, 2, 3))", placement::queue_move, Painter::Placement(placement::MOVE, placement::move_to)),
-    row(Effect::new("Attach", "Attach(handle, handle, string?)", "Attaches the first object to the second, at its origin or at a marker; from then on it moves with it."),
+    row(Effect::new("Attach", "Attach(handle, handle, string?)", "Attaches the first object to the second, at its origin or at a marker; from then on it moves with it.").with_meanings(&[(2, Meaning::Marker)]),
         "physics", "!Attach(other, ~this)", placement::queue_attach, Painter::Placement(placement::ATTACH, placement::attach)),
     row(Effect::new("Detach", "Detach(handle)", "Detaches an object from its parent."),
         "physics", "!Detach(other)", placement::queue_detach, Painter::Placement(placement::DETACH, placement::detach)),
@@ -101,15 +103,15 @@ pub static EFFECTS: [WorldEffect; 24] = [
         "physics", "!Give(other, ~this)", placement::queue_give, Painter::Placement(placement::GIVE, placement::give)),
     row(Effect::new("Join", "Join(handle, number)", "Puts an object on this team."),
         "physics", "!Join(other, 3)", placement::queue_join, Painter::Placement(placement::JOIN, placement::join)),
-    row(Effect::new("Flag", "Flag(string, truth)", "Sets or clears a flag of the object itself; queries filter by flags."),
+    row(Effect::new("Flag", "Flag(string, truth)", "Sets or clears a flag of the object itself; queries filter by flags.").with_meanings(&[(0, Meaning::Flag)]),
         "physics", r#"!Flag("armed", true)"#, placement::queue_flag, Painter::Placement(placement::FLAG, placement::flag)),
-    row(Effect { takes_tag: true, ..Effect::new("Play", "Play(string, any…)", "Plays the sound or the visual effect at this path, at the object itself. A record can give a marker, a target (a point or an object), a scale, a volume, a pitch, and another object to play it at.") },
+    row(Effect::new("Play", "Play(string, any…)", "Plays the sound or the visual effect at this path, at the object itself. A record can give a marker, a target (a point or an object), a scale, a volume, a pitch, and another object to play it at.").with_meanings(&[(0, Meaning::Path("")), (1, Meaning::Record("a cue", &show::FIELDS, &[("marker", Meaning::Marker)]))]),
         "show", r#"!Play("sounds/shot.sound", { marker "nose", target other.position, volume 0.5 })"#, show::queue_play, Painter::Stage),
     row(Effect::new("GUIFire", "GUIFire(string, any…)", "Sends an event to the interface, with up to four arguments: to that of the player who controls the object or its owner, otherwise to all."),
         "show", r#"!GUIFire("alarm", 3, other)"#, show::queue_gui_fire, Painter::Stage),
     row(Effect::new("Animate", "Animate(string, number?)", "Sets the state of the object's animation graph; the change takes this many milliseconds. The state it is in already goes on."),
         "physics", r#"!Animate("walk", 150)"#, show::queue_animate, Painter::Placement(show::ANIMATE, show::animate)),
-    row(Effect::new("EndLevel", "EndLevel(string, string?)", "Ends the level with this result; the level at the path, if given, comes next."),
+    row(Effect::new("EndLevel", "EndLevel(string, string?)", "Ends the level with this result; the level at the path, if given, comes next.").with_meanings(&[(1, Meaning::Path("scenario"))]),
         "end", r#"!EndLevel("won")"#, end_level, Painter::Stage),
 ];
 
@@ -255,7 +257,7 @@ impl Stage for EffectContext<'_, '_> {
     fn act(&mut self, act: Act<'_>) {
         let rules = self.cycle.rules;
         if act.name == LOG {
-            return rules.log.note(self.item, act.arguments);
+            return rules.log.note(self.item, &act);
         }
         if find(act.name).is_some_and(|row| (row.queue)(self, &act)) {
             return;

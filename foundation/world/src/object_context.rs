@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use base::StringId;
-use script::environment::{Callee, EvaluationError, evaluate};
+use script::environment::{EvaluationError, run};
 use script::machine::{EvaluationContext, Scratch};
 use script::message::Message;
 use script::program::Program;
@@ -37,7 +37,7 @@ pub struct ObjectContext<'a, 'i> {
 impl ObjectContext<'_, '_> {
     /// Calls a lambda of the object's prototype.
     pub fn call(&mut self, lambda: Value, arguments: &[Value]) -> Option<Value> {
-        self.work(|place, row, scratch| Some(evaluate(place, row, Callee::Lambda(lambda), arguments, scratch)))
+        self.work(|place, row, scratch| Some(run(place, row, lambda, arguments, scratch)))
     }
 
     /// Delivers a message to the object's handler.
@@ -118,8 +118,9 @@ impl ObjectContext<'_, '_> {
             }
             let head = item.next.mind;
             if let Some(complaint) = scratch.complaints().first() {
-                let warning = Warning::new(Condition::Complained, StringId::default())
-                    .at(complaint.function, place.program.span_of(complaint.function, complaint.instruction));
+                let span = place.program.span_of(complaint.function, complaint.instruction);
+                let warning = Warning::new(Condition::Complained, StringId::default()).at(complaint.function, span);
+                rules.log.explain_complaint(item.handle, complaint, span);
                 let warning = Warning { count: scratch.complaints().len() as u32, ..warning };
                 let (warnings, address) = (rules.parts.warnings, item.address());
                 item.queue(warnings, address, &warning);
@@ -137,6 +138,7 @@ impl ObjectContext<'_, '_> {
                         scratch.effects().is_empty(),
                         "law 2 of evaluations: a halted evaluation has no effects"
                     );
+                    rules.log.explain_halt(item.handle, &trouble);
                     let warning =
                         Warning::new(Condition::Halted, StringId::default()).at(trouble.function, trouble.span);
                     let (warnings, address) = (rules.parts.warnings, item.address());

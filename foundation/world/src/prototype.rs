@@ -319,9 +319,11 @@ impl Prototypes {
         found.map_or(0, |found| self.kinds[found].1)
     }
 
-    /// The text of a string in some tag.
+    /// The text of a string in some tag, or of one that built-ins and queries give.
     pub fn text(&self, id: StringId) -> Option<&str> {
-        self.strings.text(id)
+        let queries = || self.programs.get(0).map_or(&[][..], |program| program.queries).iter();
+        let words = || queries().flat_map(|query| query.words).find(|word| StringId::new(word) == id).copied();
+        self.strings.text(id).or_else(|| script::builtin::word(id)).or_else(words)
     }
 
     /// A value in script syntax, without the elements of lists and records.

@@ -13,6 +13,7 @@
 
 use base::{Handle, StringId};
 use script::machine::{Halt, Machine, Outside};
+use script::meaning::Meaning;
 use script::program::Program;
 use script::query::{Query, RecordArgument};
 use script::row::RowView;
@@ -50,10 +51,11 @@ static FILTER_THIRD: &[RecordArgument] = &[filter(2)];
 static SHAPE_AND_FILTER_THIRD: &[RecordArgument] = &[SHAPE, filter(2)];
 static SHAPE_AND_FILTER_FOURTH: &[RecordArgument] = &[SHAPE, filter(3)];
 
-const SHAPE: RecordArgument = RecordArgument { index: 0, what: "a shape", fields: &arguments::FORM };
+const SHAPE: RecordArgument = RecordArgument { index: 0, what: "a shape", fields: &arguments::FORM, means: &[] };
 
 const fn filter(index: usize) -> RecordArgument {
-    RecordArgument { index, what: "a filter", fields: &arguments::FILTER }
+    const MEANS: &[(&str, Meaning)] = &[("class", Meaning::Class), ("flag", Meaning::Flag)];
+    RecordArgument { index, what: "a filter", fields: &arguments::FILTER, means: MEANS }
 }
 
 /// All queries of a world.

@@ -169,7 +169,7 @@ fn the_log_names_tag_line_and_object() {
     let lines = scene.rules.log.take(&scene.rules.prototypes);
     let line = lines.first().expect("a warning was logged");
     let thing = scene.one("a.thing");
-    assert!(line.contains(&format!("a.thing:5 #{:08x}", thing.raw())), "{line}");
+    assert!(line.contains(&format!("a.thing:5:9 #{:08x}", thing.raw())), "{line}");
 }
 
 #[test]
@@ -225,6 +225,6 @@ fn a_warning_names_the_tag_the_line_and_the_missing_target() {
     let text = NoSuchObject.text();
     let has =
         |parts: &[&str]| lines.iter().any(|line| line.contains(text) && parts.iter().all(|part| line.contains(part)));
-    assert!(has(&["a.thing:4 #", "(Damage)"]), "{lines:?}");
+    assert!(has(&["a.thing:4:30 #", "(Damage)"]), "{lines:?}");
     assert!(has(&["a.thing #", " -> #"]), "{lines:?}");
 }

@@ -21,15 +21,29 @@ pub(super) const LOCAL_TORQUE: u32 = 6;
 
 /// A property that `!Body` changes.
 struct BodyProperty {
+    text: &'static str,
     name: StringId,
     /// The name in older scripts.
+    former_text: &'static str,
     former: StringId,
     set: fn(&mut Body, f32),
 }
 
-const fn property_row(name: &str, former: &str, set: fn(&mut Body, f32)) -> BodyProperty {
-    BodyProperty { name: StringId::new(name), former: StringId::new(former), set }
+const fn property_row(text: &'static str, former_text: &'static str, set: fn(&mut Body, f32)) -> BodyProperty {
+    BodyProperty { text, name: StringId::new(text), former_text, former: StringId::new(former_text), set }
 }
+
+/// The names of all properties, and those of older scripts behind them; empty where there is none.
+pub(super) static NAMES: [&str; 2 * PROPERTIES.len()] = {
+    let mut names = [""; 2 * PROPERTIES.len()];
+    let mut index = 0;
+    while index < PROPERTIES.len() {
+        names[index] = PROPERTIES[index].text;
+        names[PROPERTIES.len() + index] = PROPERTIES[index].former_text;
+        index += 1;
+    }
+    names
+};
 
 #[rustfmt::skip]
 static PROPERTIES: [BodyProperty; 9] = [

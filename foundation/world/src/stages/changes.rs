@@ -1,8 +1,8 @@
 //! Tag changes: objects whose tags changed are carried over to the new prototypes.
 //!
 //! The cycle in which the content changes still runs with the former prototypes. At its end every object gets the number of its new
-//! prototype; if its tag changed, its row is resized and its variables are carried over by name. A timer or a callback is kept if
-//! the new tag has the same lambda. An object whose tag is gone does nothing until the tag is back; then it restarts with its
+//! prototype; if its tag changed, its row is resized and its variables are carried over by name. Timers, handlers and callbacks go on
+//! with the new text of their lambdas; what has no counterpart in the new tag is dropped with a warning. An object whose tag is gone does nothing until the tag is back; then it restarts with its
 //! position, velocity, facing, team and owner.
 //!
 //! Class numbers may change as well: the bit sets of classes follow.
@@ -132,7 +132,7 @@ fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carr
             (object.radius, object.update_at) = (prototype.radius, next_update(first, object.update_at));
             (object.agreed, object.timer_at, object.far_update) = (0, 0, 0);
             prototype.pose.write(object, values);
-            carried.is_ok()
+            carried.is_ok_and(|migrated| migrated.dropped == 0)
         })
     });
     if objects.get(world, handle).mind.program == carry.new {
