@@ -75,6 +75,7 @@ rows! {
     "length" "length(vector) number" (1, 1), 5, Any(length), "The length of a vector.", "length(vec(3, 4, 0))" => "5";
     "distance" "distance(vector, vector) number" (2, 2), 5, Any(distance), "The distance between two points.", "distance(vec(1, 1, 0), vec(4, 5, 0))" => "5";
     "normal" "normal(vector) vector" (1, 1), 6, Any(normal), "The vector normalised to length 1; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
+    "angle_between" "angle_between(vector, vector) number" (2, 2), 24, Any(angle_between), "The angle between two directions in radians; of a zero vector, 0.", "angle_between(vec(2, 0, 0), vec(0, 3, 0)) = pi() / 2" => "true";
     "number" "number(identifier) number" (1, 1), 1, Any(to_number), "An identifier as a number.", "number(#3) + 1" => "4";
     "identifier" "identifier(number) identifier" (1, 1), 1, Any(to_identifier), "A number as an identifier, rounded down.", "identifier(2.7)" => "#2";
     "value" "value(any) any" (1, 1), 4, Any(value_of), "The value of a formula: a lambda is called without arguments, any other value is returned as it is.", "value(Lambda(2 + 3))" => "5";
@@ -159,6 +160,13 @@ fn distance(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value
 fn normal(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
     let [of] = machine.vectors(&arguments.values);
     Ok(Value::vector(of.normal()))
+}
+
+fn angle_between(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [left, right] = machine.vectors(&arguments.values);
+    // Normalised first, so that no product of lengths overflows; by the tangent, so that small angles are exact.
+    let (left, right) = (left.normal(), right.normal());
+    Ok(Value::number(number::atan2(f64::from(left.cross(right).length()), f64::from(left.dot(right)))))
 }
 
 fn is_living(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {

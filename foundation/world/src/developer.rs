@@ -21,7 +21,6 @@ use script::value::{Kind, Value};
 use script::write::{text_of, write};
 use state::{Block, World};
 
-use crate::limits::CYCLE_MILLISECONDS;
 use crate::object::{Object, value_of};
 use crate::queries::SIGNATURES;
 use crate::query::Sight;
@@ -142,7 +141,7 @@ impl Rules {
             program: &program,
             this: value_of(handle),
             outside: &sight,
-            now: block.cycle() as f64 * CYCLE_MILLISECONDS,
+            now: block.cycle() as f64 * self.milliseconds(),
             seed: block.time().seed,
         };
         let mut said = String::from("nothing");

@@ -19,7 +19,7 @@ use state::Item;
 
 use crate::condition::{Condition, Warning};
 use crate::effects::EffectContext;
-use crate::limits::{CYCLE_MILLISECONDS, TIMERS_PER_CYCLE};
+use crate::limits::TIMERS_PER_CYCLE;
 use crate::object::{Object, value_of};
 use crate::rules::Cycle;
 use crate::workspaces::{ScriptWorkspaces, VariableWrite};
@@ -76,7 +76,7 @@ impl ObjectContext<'_, '_> {
     pub fn due_at(&self) -> Option<u64> {
         let program = self.cycle.prototypes.programs().get(self.item.next.mind.program)?;
         let due = next_due(program, RowView { head: &self.item.next.mind, values: self.values })?;
-        let cycles = base::number::double::ceil(due / CYCLE_MILLISECONDS);
+        let cycles = base::number::double::ceil(due / self.cycle.milliseconds());
         // Infinity and NaN are never due.
         if cycles < 1e15 { Some(if cycles > 0.0 { cycles as u64 } else { 0 }) } else { None }
     }
@@ -98,7 +98,7 @@ impl ObjectContext<'_, '_> {
             program,
             this: value_of(item.handle),
             outside: &sight,
-            now: item.cycle() as f64 * CYCLE_MILLISECONDS,
+            now: item.cycle() as f64 * cycle.milliseconds(),
             seed: item.seed(),
         };
         rules.workspaces.with(item.handle, |scratch| {

@@ -236,7 +236,7 @@ proptest! {
                     9 => object.cell = *number,
                     10 => object.team = *number,
                     11 => object.flags = *number,
-                    12 => object.stage = *number,
+                    12 => (object.stage, object.far_update) = (*number as u16, (*number >> 16) as u16),
                     13 => object.class = *number,
                     14 => object.mind = Head { program: *number, ..object.mind },
                     15 => object.mind = Head { program: *number % 5, ..object.mind },

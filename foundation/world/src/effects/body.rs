@@ -15,6 +15,9 @@ pub(super) const FORCE: u32 = 0;
 pub(super) const IMPULSE: u32 = 1;
 pub(super) const TORQUE: u32 = 2;
 pub(super) const PROPERTY: u32 = 3;
+pub(super) const LOCAL_FORCE: u32 = 4;
+pub(super) const LOCAL_IMPULSE: u32 = 5;
+pub(super) const LOCAL_TORQUE: u32 = 6;
 
 /// A property that `!Body` changes.
 struct BodyProperty {
@@ -111,6 +114,42 @@ pub(super) fn torque(body: &mut Body, request: &BodyRequest) -> bool {
         body.add_torque(request.vector);
     }
     true
+}
+
+pub(super) fn queue_local_force(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
+    let [object, force, rest @ ..] = act.arguments else { return false };
+    context.change_body(LOCAL_FORCE, (*object, act.name), *force, rest.first());
+    true
+}
+
+pub(super) fn local_force(body: &mut Body, request: &BodyRequest) -> bool {
+    force(body, &in_world(body, request))
+}
+
+pub(super) fn queue_local_impulse(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
+    let [object, impulse, rest @ ..] = act.arguments else { return false };
+    context.change_body(LOCAL_IMPULSE, (*object, act.name), *impulse, rest.first());
+    true
+}
+
+pub(super) fn local_impulse(body: &mut Body, request: &BodyRequest) -> bool {
+    impulse(body, &in_world(body, request))
+}
+
+pub(super) fn queue_local_torque(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
+    let [object, torque] = act.arguments else { return false };
+    context.change_body(LOCAL_TORQUE, (*object, act.name), *torque, None);
+    true
+}
+
+pub(super) fn local_torque(body: &mut Body, request: &BodyRequest) -> bool {
+    torque(body, &in_world(body, request))
+}
+
+/// A request in the axes of a body, in those of the world.
+fn in_world(body: &Body, request: &BodyRequest) -> BodyRequest {
+    let vector = body.rotation.rotate(request.vector);
+    BodyRequest { vector, point: body.position + body.rotation.rotate(request.point), ..*request }
 }
 
 pub(super) fn queue_property(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
