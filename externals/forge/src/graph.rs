@@ -84,7 +84,19 @@ impl Graph {
             strings.filter_map(edge).collect::<Vec<Edge>>()
         });
         let known: BTreeSet<Edge> = self.out.iter().copied().collect();
-        self.out.extend(found.into_iter().flatten().filter(|edge| !known.contains(edge)));
+        // A reference that a formula gives stands at the formula, and its string within: as many strings as there are
+        // references are those.
+        let mut left: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        for edge in &self.out {
+            *left.entry((edge.from, edge.to)).or_insert(0) += 1;
+        }
+        for edge in found.into_iter().flatten() {
+            match left.get_mut(&(edge.from, edge.to)) {
+                Some(count) if *count > 0 => *count -= 1,
+                _ if known.contains(&edge) => {}
+                _ => self.out.push(edge),
+            }
+        }
         self.sort();
     }
 

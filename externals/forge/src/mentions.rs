@@ -130,7 +130,11 @@ impl<'a> Words<'a> {
             }
             Meaning::Handler => {
                 let text = small(&mention.text);
-                let found = self.similar(&text, &self.sent)?;
+                // A message that is sent and not handled is reported where it is sent.
+                let events = self.tree.classes.shared().events();
+                let is_event = |found: &str| events.iter().any(|event| small(event) == found);
+                let found = self.similar(&text, &self.sent);
+                let found = found.filter(|found| self.handled.contains(*found) || is_event(found))?;
                 let is_said = self.strings.keys().any(|string| small(string) == text);
                 let help = if mention.of.is_empty() { found.to_string() } else { mention.of.clone() + &large(found) };
                 let message = format!("nothing sends the message `{}`", mention.text);

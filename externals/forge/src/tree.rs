@@ -102,7 +102,8 @@ impl Tree {
                 tags::Classes::new()
                     .with_effects(given.effects())
                     .with_queries(given.queries())
-                    .with_dialects(given.dialects()),
+                    .with_dialects(given.dialects())
+                    .with_events(given.events()),
             ),
             tags: Vec::new(),
             others: Vec::new(),

@@ -32,8 +32,9 @@ static QUERIES: [Query; 1] = [Query::new("objects", "objects(record?) list of ha
 fn tree(folder: &Folder) -> Tree {
     let mut ship = Class::new("ship");
     ship.is_open = true;
-    ship.records[0].fields =
-        vec![Field::new("hull", Kind::Number(Number::F32)), Field::new("OnDamage", Kind::Lambda(String::new()))];
+    let mut hull = Field::new("hull", Kind::Number(Number::F32));
+    hull.is_state = true;
+    ship.records[0].fields = vec![hull, Field::new("OnDamage", Kind::Lambda(String::new()))];
     let mut globals = Class::new("globals");
     globals.records[0].fields = vec![Field::new("flags", Kind::Series(Box::new(Kind::StringId)))];
     let mut classes =
@@ -66,7 +67,6 @@ fn wrong_words_in_scripts_are_found_with_a_suggestion() {
         ("!set own count(objects({ class \"shp\" }))", "error: there is no class `shp`", "did you mean `ship`?"),
         ("!Send(~this, \"repiar\", 3)", "warning: no tag handles the message `repiar`", "did you mean `repair`?"),
         ("!set own ~sender.hul", "warning: no class and no tag has a variable `hul`", "did you mean `hull`?"),
-        ("!set OnDamge Lambda(e, !Log(e))", "warning: nothing sends the message `Damge`", "did you mean `OnDamage`?"),
         ("!Spwan(\"ships/b.ship\")", "error: there is no effect `!Spwan`", "did you mean `!Spawn`?"),
         ("!Bang(1)", "warning: `!Bang` is not a known effect", "the game that runs this must know it"),
         ("!Send(~captain, \"repair\")", "error: there is no object `~captain`", "`~this`"),
@@ -105,4 +105,17 @@ fn tags_that_scripts_spawn_are_used() {
     let number = |path: &str| tree.tag(path).expect("a tag");
     assert_eq!(refs.graph.used_by(number("ships/b.ship")).len(), 1);
     assert_eq!(refs.graph.unused(&refs.roots), [number("a.ship")]);
+}
+
+#[test]
+fn a_handler_that_is_nearly_an_event_gets_a_suggestion() {
+    let folder = Folder::new(&[
+        ("a.ship", "@ship\n!set OnDamge Lambda(d, !Log(d))\n!set OnSomethingElse Lambda(d, !Log(d))\n"),
+        ("globals.globals", "@globals\n"),
+    ]);
+    let found = check(&tree(&folder), None);
+    let told: Vec<&str> = found.findings.iter().map(|finding| finding.rendered.as_str()).collect();
+    assert_eq!(told.len(), 1, "{told:#?}");
+    assert!(told[0].contains("a.ship:2:6: warning: nothing sends the message `Damge`"), "{}", told[0]);
+    assert!(told[0].contains("did you mean `OnDamage`?"), "{}", told[0]);
 }
