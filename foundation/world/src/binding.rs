@@ -118,7 +118,8 @@ impl Rules {
         })
     }
 
-    fn evaluate_copy<R>(
+    /// Evaluates a function over a row that is a copy, and reads the result.
+    pub(crate) fn evaluate_copy<R>(
         &self,
         block: &Block,
         program: &Program,

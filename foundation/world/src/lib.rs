@@ -40,10 +40,14 @@ pub mod body;
 pub mod joint_request;
 
 pub mod appearance;
+pub mod tag_values;
+
+pub mod tag_program;
+
+pub mod animation;
 
 pub mod prototype;
 
-pub mod tag_program;
 pub mod workspaces;
 
 pub mod media_lengths;
@@ -65,6 +69,7 @@ pub mod watch;
 pub mod joints;
 pub mod links;
 
+pub mod animation_change;
 pub mod embodiment;
 
 pub mod effects;
@@ -72,6 +77,7 @@ pub mod effects;
 pub mod object_context;
 pub mod vocabulary;
 
+pub mod animating;
 pub mod place;
 
 pub mod developer;

@@ -187,7 +187,7 @@ impl ObjectContext<'_, '_> {
         let is_moving = velocity != Vec3::ZERO && self.item.next.parent.is_none() && !self.has_body();
         let (next, update_at) = (self.item.cycle() + 1, self.item.next.update_at);
         // The usual case: it is awake to move, and its timers need no search.
-        if is_moving || update_at <= next {
+        if is_moving || update_at <= next || self.has_live_graph() {
             return self.item.wake();
         }
         match self.next_timer().min(update_at) {

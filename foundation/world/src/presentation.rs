@@ -9,9 +9,8 @@ use jobs::PerWorker;
 use script::machine::Limits;
 use tags::packed::View;
 use tags::{Formula, Library};
-use view::classes::animation_graph::{AnimationGraph, GraphLayer};
 use view::classes::material::{Material, MaterialColour};
-use view::classes::{Animation, Effect, Model};
+use view::classes::{Effect, Model};
 
 use crate::limits::{VIEW_FAULTS_MAX, VIEW_FUEL};
 use crate::media_lengths::MediaLengths;
@@ -27,45 +26,10 @@ pub struct Presentation {
     pub effects: BTreeMap<StringId, TagFormulas>,
     /// The materials with formulas, by model.
     pub models: BTreeMap<StringId, Vec<TagFormulas>>,
-    /// The animation graphs of objects.
-    pub graphs: BTreeMap<StringId, Graph>,
     /// Workspaces of its own: those of the world count what queries cost.
     pub workspaces: ScriptWorkspaces,
     /// The faults that were reported: a tag and a function each.
     faults: PerWorker<Vec<(StringId, u32)>>,
-}
-
-/// An animation graph, with what is known of its clips.
-#[derive(Clone, Debug)]
-pub struct Graph {
-    /// Its tag.
-    pub tag: StringId,
-    /// Its layers, the lowest first.
-    pub layers: Vec<GraphPlays>,
-}
-
-/// A layer of a graph.
-#[derive(Clone, Debug)]
-pub struct GraphPlays {
-    /// Its weight.
-    pub weight: f32,
-    /// Its states; the first is that at the start.
-    pub states: Vec<GraphPlay>,
-}
-
-/// A state of a layer, with its clip.
-#[derive(Clone, Copy, Debug)]
-pub struct GraphPlay {
-    /// Its name.
-    pub name: StringId,
-    /// The animation tag.
-    pub animation: StringId,
-    /// The speed at which it is played.
-    pub speed: f32,
-    /// Whether it repeats.
-    pub loops: bool,
-    /// Its duration in seconds; 0 if the animation is not there.
-    pub duration: f32,
 }
 
 /// The formulas of one material or effect.
@@ -95,12 +59,8 @@ pub struct TagFormula {
 impl Presentation {
     /// That of a content.
     pub fn new(content: &Library, prototypes: &Prototypes, limits: Limits) -> Presentation {
-        let (mut models, mut graphs) = (BTreeMap::new(), BTreeMap::new());
+        let mut models = BTreeMap::new();
         for prototype in prototypes.iter() {
-            let graph = prototype.appearance.graph;
-            if let Some(found) = content.get_as::<AnimationGraph>(graph) {
-                graphs.entry(graph).or_insert_with(|| graph_of(content, graph, &found));
-            }
             let model = prototype.appearance.model;
             if model.is_none() || models.contains_key(&model) {
                 continue;
@@ -115,7 +75,6 @@ impl Presentation {
             lengths: MediaLengths::of(content),
             effects: effects_of(content),
             models,
-            graphs,
             workspaces: ScriptWorkspaces::with_desks(1, limits, &[prototypes]),
             faults: PerWorker::new(1, || Vec::with_capacity(VIEW_FAULTS_MAX)),
         }
@@ -131,28 +90,6 @@ impl Presentation {
             is_new
         })
     }
-}
-
-/// What an animation graph plays. A speed or a weight that is a lambda counts as 1.
-fn graph_of(content: &Library, tag: StringId, graph: &View<'_, AnimationGraph>) -> Graph {
-    let clips = graph.each(&graph.clips);
-    let number = |formula: &Formula| formula.number().map_or(1.0, |number| number as f32);
-    let layer = |layer: &GraphLayer| {
-        let states = graph.each(&layer.states).iter().map(|state| {
-            let clip = clips.iter().find(|clip| clip.name == state.clip).map(|clip| clip.animation.id());
-            let animation = content.get_as::<Animation>(clip.unwrap_or_default());
-            let has_loop = animation.is_some_and(|animation| animation.loops.is_true());
-            GraphPlay {
-                name: state.name,
-                animation: clip.unwrap_or_default(),
-                speed: number(&state.speed),
-                loops: state.loops.is_true() || has_loop,
-                duration: animation.map_or(0.0, |animation| animation.duration),
-            }
-        });
-        GraphPlays { weight: number(&layer.weight), states: states.collect() }
-    };
-    Graph { tag, layers: graph.each(&graph.layers).iter().map(layer).collect() }
 }
 
 /// The materials of a model that have formulas, each once.

@@ -5,7 +5,6 @@ use state::World;
 use tags::Library;
 use tags::library::Changed;
 
-use crate::cue::AnimationState;
 use crate::level::LevelPlacement;
 use crate::object::Object;
 use crate::parts::{Progress, SETS};
@@ -32,7 +31,6 @@ impl Rules {
         self.sets.begin(world, SETS);
         self.space.begin(world);
         self.parts.bodies.rewrite(world, &state::Alone, self.level.objects_max, |_| Handle::NONE);
-        self.parts.animations.rewrite(world, &state::Alone, self.level.objects_max, |_| AnimationState::NONE);
         let level = place(cycle, world, &LevelPlacement::level(self.level.scenario));
         debug_assert!(
             level.is_none_or(|level| level == LEVEL),

@@ -20,7 +20,7 @@ use tags::{Class, Library};
 
 use crate::limits::ROW_VALUES_MAX;
 use crate::object::LEVEL;
-use crate::prototype::TagValues;
+use crate::tag_values::TagValues;
 
 /// A program whose functions are evaluated about objects.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@ mod common;
 #[path = "../../physics/tests/book/table.rs"]
 mod table;
 
+mod animations;
 mod asking;
 mod bindings;
 mod blocks;

@@ -36,8 +36,8 @@ impl Rules {
             }
             let prototype = self.prototype_of(object);
             let mut instance = self.instance(block, (bodies, now), (handle, object), prototype);
-            if let Some(appearance) = prototype.map(|own| &own.appearance).filter(|own| own.has_more) {
-                self.extract_more(block, (handle, object), (&mut instance, appearance), (frame, budget));
+            if let Some(prototype) = prototype.filter(|own| own.appearance.has_more) {
+                self.extract_more(block, (handle, object), (&mut instance, prototype), (frame, budget));
             }
             frame.push_instance(instance);
         }
@@ -85,15 +85,16 @@ impl Rules {
         &self,
         block: &Block,
         (handle, object): (Handle<Object>, &Object),
-        (instance, appearance): (&mut Instance, &Appearance),
+        (instance, prototype): (&mut Instance, &Prototype),
         (frame, budget): (&mut Frame, &mut FrameBudget),
     ) {
+        let appearance = &prototype.appearance;
         if instance.look & look::HIDDEN != 0 {
             return;
         }
         self.extract_lasting(block, (handle, object), (instance, appearance), (frame, budget));
-        if let Some(graph) = self.presentation.graphs.get(&appearance.graph) {
-            instance.clips = self.extract_clips(block, (handle, object), graph, frame);
+        if let Some((graph, first)) = &prototype.graph {
+            instance.clips = self.extract_clips(block, (handle, object), (graph, *first), (frame, budget));
         }
         if let Some(materials) = self.presentation.models.get(&appearance.model) {
             instance.parameters = self.extract_parameters(block, handle, materials, (frame, budget));
