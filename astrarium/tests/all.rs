@@ -10,3 +10,4 @@ mod presenting;
 mod proofs;
 mod runner;
 mod saves;
+mod shown_worlds;

@@ -84,7 +84,7 @@ pub mod developer;
 pub mod drawing;
 pub mod explain;
 
-pub mod binding;
+pub mod evaluation;
 
 pub mod extract;
 pub mod renew;

@@ -87,9 +87,6 @@ pub const VIEW_EVALUATIONS_MAX: u32 = 16 * 1024;
 /// The faults of evaluations for presentation that are remembered, so that each is reported once.
 pub const VIEW_FAULTS_MAX: usize = 256;
 
-/// The values in one answer to an interface.
-pub const ANSWER_VALUES_MAX: u32 = 1024;
-
 /// The owners that are asked for the player an interface event is for.
 pub const INTERFACE_OWNERS: u32 = 8;
 

@@ -4,7 +4,7 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use base::StringId;
+use base::{Handle, StringId};
 use jobs::PerWorker;
 use script::machine::Limits;
 use tags::packed::View;
@@ -14,6 +14,7 @@ use view::classes::{Effect, Model};
 
 use crate::limits::{VIEW_FAULTS_MAX, VIEW_FUEL};
 use crate::media_lengths::MediaLengths;
+use crate::object::Object;
 use crate::prototype::Prototypes;
 use crate::tag_program::TagProgram;
 use crate::workspaces::ScriptWorkspaces;
@@ -28,8 +29,30 @@ pub struct Presentation {
     pub models: BTreeMap<StringId, Vec<TagFormulas>>,
     /// Workspaces of its own: those of the world count what queries cost.
     pub workspaces: ScriptWorkspaces,
+    /// The objects of the frame that is being filled.
+    listed: PerWorker<Vec<ListedObject>>,
     /// The faults that were reported: a tag and a function each.
     faults: PerWorker<Vec<(StringId, u32)>>,
+}
+
+/// An object of a frame that is being filled.
+#[derive(Clone, Copy, Debug)]
+pub struct ListedObject {
+    /// The object.
+    pub handle: Handle<Object>,
+    /// What is left to be done for its instance.
+    pub kind: InstanceKind,
+}
+
+/// What is left to be done for an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstanceKind {
+    /// Nothing.
+    Plain,
+    /// It has effects, sounds, animations or formulas.
+    More,
+    /// It has a number that is not finite, and is left out.
+    Refused,
 }
 
 /// The formulas of one material or effect.
@@ -76,8 +99,14 @@ impl Presentation {
             effects: effects_of(content),
             models,
             workspaces: ScriptWorkspaces::with_desks(1, limits, &[prototypes]),
+            listed: PerWorker::new(1, Vec::new),
             faults: PerWorker::new(1, || Vec::with_capacity(VIEW_FAULTS_MAX)),
         }
+    }
+
+    /// Works with the list of a frame's objects, which may hold those of the last frame.
+    pub fn with_listed<R>(&self, work: impl FnOnce(&mut Vec<ListedObject>) -> R) -> R {
+        self.listed.with(0, work)
     }
 
     /// Whether a fault is new. Beyond the limit none is.
@@ -155,6 +184,9 @@ fn effect_formulas(effect: &View<'_, Effect>) -> Vec<TagFormula> {
 /// The limits of the field `strength` of effects.
 const STRENGTH: (f32, f32) = (0.0, 10_000.0);
 
+/// The limits of texture offsets.
+const OFFSET: (f32, f32) = (-1e6, 1e6);
+
 /// The formulas of a material that are lambdas.
 fn formulas_of(material: &View<'_, Material>) -> Vec<TagFormula> {
     let mut found = Vec::new();
@@ -182,6 +214,8 @@ fn formulas_of(material: &View<'_, Material>) -> Vec<TagFormula> {
     add(StringId::new("emissive_strength"), &material.emissive_strength, 1.0, (0.0, 100_000.0));
     add(StringId::new("normal_scale"), &material.normal_scale, 1.0, (-100.0, 100.0));
     add(StringId::new("occlusion_strength"), &material.occlusion_strength, 1.0, unit);
+    add(StringId::new("texture_offset.u"), &material.texture_offset.u, 0.0, OFFSET);
+    add(StringId::new("texture_offset.v"), &material.texture_offset.v, 0.0, OFFSET);
     for own in material.each(&material.parameters) {
         add(own.name, &own.value, 0.0, (f32::MIN, f32::MAX));
     }

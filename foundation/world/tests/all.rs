@@ -6,7 +6,6 @@ mod table;
 
 mod animations;
 mod asking;
-mod bindings;
 mod blocks;
 mod bodies;
 mod book;
