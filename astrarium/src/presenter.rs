@@ -183,7 +183,8 @@ impl Presenter {
             Viewpoint::Players(players) => {
                 let parts = viewports(players.len(), input.aspect);
                 for (player, viewport) in players.iter().zip(parts) {
-                    let shown = ShownPlayers { frame, index: &self.index, meshes: &self.meshes, visuals: &self.visuals };
+                    let shown =
+                        ShownPlayers { frame, index: &self.index, meshes: &self.meshes, visuals: &self.visuals };
                     let view = shown.view_of(&mut self.rigs, *player, scene, input);
                     self.views.push(CameraView { viewport, ..view });
                 }

@@ -330,6 +330,7 @@ impl Director {
                 self.slots.leave(key);
             }
             self.tracked.clear();
+            self.backlog.push_back(Command::LeaveReverb);
         }
         // 0 means that nothing was read yet; a library without tags has it, and has nothing to read.
         if self.identity != content.identity() || self.identity == 0 {

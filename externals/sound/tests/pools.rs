@@ -280,6 +280,22 @@ fn the_sounds_of_effects_are_those_that_the_frame_lists() {
 }
 
 #[test]
+fn after_a_change_of_epoch_not_even_the_reverb_is_heard() {
+    let mut studio = Studio::new();
+    let boom = studio.add("boom.sound", &Recording::new(sine(440.0, 1.0, 0.8, 48_000)).with("!set reverb 4"));
+    let mut stage = Stage::new(studio);
+    stage.frame.sounds = vec![running(1, boom)];
+    stage.play(50);
+    stage.frame.sounds.clear();
+    let [tail, _] = stage.play(10);
+    assert!(peak(&tail[2_400..]) > 0.001, "it has a reverb");
+    stage.frame.moment.epoch += 1;
+    let [left, _] = stage.play(10);
+    assert!(delta(&left[..960]) < 0.05, "it fades out without a jump");
+    assert_eq!(peak(&left[960..]), 0.0);
+}
+
+#[test]
 fn sounds_of_an_interface_are_heard_while_the_world_is_paused() {
     let mut studio = Studio::new();
     // Its tag says nothing of a bus: it is on that of effects, which is held.

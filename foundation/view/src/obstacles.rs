@@ -180,8 +180,7 @@ fn segment(way: &Way, half: f32, radius: f32) -> Meeting {
         found = min(found, first_root(1.0, to.dot(way.direction), to.length_squared() - radius * radius));
     }
     let (from, direction) = (Vec3::new(way.from.x, way.from.y, 0.0), Vec3::new(way.direction.x, way.direction.y, 0.0));
-    let side =
-        first_root(direction.length_squared(), from.dot(direction), from.length_squared() - radius * radius);
+    let side = first_root(direction.length_squared(), from.dot(direction), from.length_squared() - radius * radius);
     if side.is_finite() && (way.from.z + way.direction.z * side).abs() <= half {
         found = min(found, side);
     }

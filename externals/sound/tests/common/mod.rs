@@ -216,7 +216,14 @@ impl Stage {
     pub fn with(studio: Studio, settings: MixerSettings) -> Stage {
         let mut frame = Frame::new(0);
         (frame.moment.speed, frame.moment.cycle_seconds) = (1.0, 0.01);
-        Stage { studio, mixer: Mixer::new(settings), frame, listeners: vec![LISTENER], interface: Vec::new(), wall: None }
+        Stage {
+            studio,
+            mixer: Mixer::new(settings),
+            frame,
+            listeners: vec![LISTENER],
+            interface: Vec::new(),
+            wall: None,
+        }
     }
 
     /// Hears the frame as it is.

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use base::number::{max, min};
 use base::Vec3;
+use base::number::{max, min};
 
 use crate::catalogue::ShapeMesh;
 
@@ -36,7 +36,8 @@ impl MeshTree {
     pub fn of(mesh: &ShapeMesh) -> MeshTree {
         let corner = |index: u32| mesh.points.get(index as usize).copied().filter(|point| point.is_finite());
         let triangle = |[a, b, c]: &[u32; 3]| Some([corner(*a)?, corner(*b)?, corner(*c)?]);
-        let mut tree = MeshTree { triangles: mesh.triangles.iter().filter_map(triangle).collect(), ..MeshTree::default() };
+        let mut tree =
+            MeshTree { triangles: mesh.triangles.iter().filter_map(triangle).collect(), ..MeshTree::default() };
         tree.radius = tree.triangles.iter().flatten().map(|point| point.length()).fold(0.0, max);
         let count = tree.triangles.len();
         if count > 0 {

@@ -39,9 +39,12 @@ impl Rules {
         self.presentation.with_listed(|listed| {
             let objects = self.parts.objects;
             listed.clear();
-            listed.extend(objects.iterate(block).filter(|(handle, _)| *handle != LEVEL).map(|(handle, _)| {
-                ListedObject { handle, kind: InstanceKind::Plain }
-            }));
+            listed.extend(
+                objects
+                    .iterate(block)
+                    .filter(|(handle, _)| *handle != LEVEL)
+                    .map(|(handle, _)| ListedObject { handle, kind: InstanceKind::Plain }),
+            );
             frame.refused += listed.len().saturating_sub(INSTANCES_MAX) as u64;
             listed.truncate(INSTANCES_MAX);
             let blank = Instance::new(0, Shape::None, Vec3::ZERO);
