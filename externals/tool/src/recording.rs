@@ -21,7 +21,7 @@ use host::files;
 use render::files::{ApngWriter, Y4mWriter};
 use render::{Pixels, Renderer};
 use sound::{HeardScene, MixerSettings, Output, OutputKind};
-use state::Workers;
+use state::{Alone, Workers};
 use tags::Library;
 use view::limits::LINES_USUAL;
 use view::{Frame, Moment, ShapeCatalogue, Topics};
