@@ -111,7 +111,9 @@ impl Obstacles<'_> {
         let to = instance.position - way.from;
         let along = clamp(to.dot(way.direction), 0.0, way.distance);
         let reach = radius + way.radius;
-        if !((to - way.direction * along).length_squared() <= reach * reach) {
+        // Numbers that are not finite are not near.
+        let is_near = (to - way.direction * along).length_squared() <= reach * reach;
+        if !is_near {
             return None;
         }
         let local = Way {
@@ -190,7 +192,8 @@ fn segment(way: &Way, half: f32, radius: f32) -> Meeting {
 /// The first time t ≥ 0 with a·t² + 2·b·t + c = 0; infinite if there is none.
 fn first_root(a: f32, b: f32, c: f32) -> f32 {
     let inner = b * b - a * c;
-    if a <= 1e-12 || !(inner >= 0.0) {
+    let is_met = a > 1e-12 && inner >= 0.0;
+    if !is_met {
         return f32::INFINITY;
     }
     let time = (-b - sqrt(inner)) / a;
