@@ -2,12 +2,11 @@
 //!
 //! `cargo run --release -p astrarium-world --example extraction`. A brush cycle has 10 ms; publishing a frame may cost 3 % of it.
 
-use std::time::Instant;
-
 #[path = "../tests/common/mod.rs"]
 mod common;
 
 use common::{SCENARIO, Scene};
+use host::clock::Clock;
 use host::thread_pool::ThreadPool;
 use state::Workers;
 use view::{Frame, Moment, PositionColumns};
@@ -37,9 +36,10 @@ fn main() {
     ] {
         let mut scene = scene(count, kind);
         scene.run(20);
-        let began = Instant::now();
+        let clock = Clock::new();
+        let began = clock.now();
         scene.run(20);
-        let step = began.elapsed().as_secs_f64() * 1e6 / 20.0;
+        let step = (clock.now() - began) as f64 / 1e3 / 20.0;
         for workers in [1, 2] {
             print!("{name:<10}{count:>14}{workers:>14}{step:>14.0}");
             measure(&scene, count, &ThreadPool::new(workers));
@@ -65,24 +65,25 @@ fn scene(count: u32, kind: &str) -> Scene {
 
 fn measure(scene: &Scene, count: u32, workers: &dyn Workers) {
     let (mut frame, moment) = (Frame::new(0), Moment { cycle_seconds: 0.01, speed: 1.0, ..Moment::default() });
+    let clock = Clock::new();
     let extract = |_| {
-        let began = Instant::now();
+        let began = clock.now();
         scene.rules.extract_with(&scene.world, &moment, &mut frame, workers);
-        began.elapsed().as_secs_f64() * 1e6
+        (clock.now() - began) as f64 / 1e3
     };
     let mut times: Vec<f64> = (0..RUNS).map(extract).collect();
     times.sort_by(f64::total_cmp);
     assert_eq!(frame.instances.len() as u32, count, "every object is shown");
     let mut columns = PositionColumns::default();
     columns.set_frame(&frame);
-    let (began, mut cycles) = (Instant::now(), 0_u64);
-    while began.elapsed().as_secs_f64() < 0.2 {
+    let (began, mut cycles) = (clock.now(), 0_u64);
+    while clock.now() - began < 200_000_000 {
         for cycle in 0..100_u16 {
             std::hint::black_box(columns.at(f32::from(cycle) * 0.0001));
         }
         cycles += 100;
     }
-    let per_second = cycles as f64 / began.elapsed().as_secs_f64();
+    let per_second = cycles as f64 * 1e9 / (clock.now() - began) as f64;
     let (least, median) = (times[0], times[times.len() / 2]);
     println!("{least:>14.1}{median:>14.1}{:>12.2} %{per_second:>14.0}", least / 100.0);
 }
