@@ -276,9 +276,9 @@ pub struct Writing {
 /// The data that presentation reads from a world.
 pub trait Show {
     /// Fills a frame with everything that is to be shown and heard of a world; what the frame held before is dropped. It must
-    /// follow from the world, its tags and the moment.
-    fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
-        let _ = (world, content);
+    /// follow from the world, its tags and the moment; the workers may fill it in parallel.
+    fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame, workers: &dyn Workers) {
+        let _ = (world, content, workers);
         frame.clear();
         frame.moment = *moment;
     }
@@ -461,11 +461,13 @@ impl dyn Game + '_ {
     }
 
     /// See [`Show::extract`]; a game that shows nothing has empty frames.
-    pub fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame) {
-        frame.clear();
-        frame.moment = *moment;
-        if let Some(show) = self.extensions().show {
-            show.extract(world, content, moment, frame);
+    pub fn extract(&self, world: &Block, content: &Library, moment: &Moment, frame: &mut Frame, workers: &dyn Workers) {
+        match self.extensions().show {
+            Some(show) => show.extract(world, content, moment, frame, workers),
+            None => {
+                frame.clear();
+                frame.moment = *moment;
+            }
         }
     }
 
@@ -538,7 +540,8 @@ const fn fold(identity: u64) -> u64 {
 }
 
 /// The identity of the engine's own code.
-const ENGINE_BUILD: u64 = base::build_identity!("../core", "../foundation");
+const ENGINE_BUILD: u64 =
+    base::build_identity!("../core", "../foundation/physics", "../foundation/view", "../foundation/world");
 
 impl GameEntry {
     /// A game without tags, with one level called "main".

@@ -307,8 +307,8 @@ impl Inspect for ObjectGame {
 }
 
 impl Show for ObjectGame {
-    fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame) {
-        self.rules.extract(world, moment, frame);
+    fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame, workers: &dyn Workers) {
+        self.rules.extract_with(world, moment, frame, workers);
     }
 
     fn observe(&self, world: &Block, read: &mut dyn FnMut(&dyn Outside)) {

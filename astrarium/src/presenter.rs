@@ -18,10 +18,10 @@ use tags::Library;
 use view::camera::viewports;
 use view::classes::Camera;
 use view::classes::camera::CameraKind;
-use view::effects::{EffectHistory, EffectScene, FramePlacement, ObjectIndex};
+use view::effects::{EffectHistory, EffectScene, FramePlacement, ObjectIndex, Placement};
 use view::{
-    BulkSource, CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, CameraView, Canvas, Frame, Overlay,
-    Picture, PlayerView, ShapeCatalogue, Smoother, Visuals,
+    BulkSource, CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, CameraView, Canvas, Frame, Instance,
+    ObstacleMeshes, Obstacles, Overlay, Picture, PlayerView, ShapeCatalogue, Smoother, Visuals,
 };
 
 use crate::bulk_reader::BulkReader;
@@ -94,6 +94,7 @@ pub struct Presenter {
     overlay: Overlay,
     rigs: BTreeMap<u16, CameraRig>,
     views: Vec<CameraView>,
+    meshes: ObstacleMeshes,
     /// Where the eyes were before, for the speed of listeners.
     eyes: Vec<Vec3>,
     epoch: Option<u32>,
@@ -113,6 +114,7 @@ impl Presenter {
             overlay: Overlay::default(),
             rigs: BTreeMap::new(),
             views: Vec::new(),
+            meshes: ObstacleMeshes::default(),
             eyes: Vec::new(),
             epoch: None,
         }
@@ -160,6 +162,7 @@ impl Presenter {
         self.smoother.advance(&mut self.shown, scene.ahead, input.seconds);
         self.index.update(&self.shown);
         self.look_at_effects(scene);
+        self.meshes.update(scene.catalogue);
         self.place_views(scene, input);
     }
 
@@ -180,7 +183,9 @@ impl Presenter {
             Viewpoint::Players(players) => {
                 let parts = viewports(players.len(), input.aspect);
                 for (player, viewport) in players.iter().zip(parts) {
-                    let view = view_of(&mut self.rigs, *player, (frame, &self.index), scene, &self.visuals, input);
+                    let shown =
+                        ShownPlayers { frame, index: &self.index, meshes: &self.meshes, visuals: &self.visuals };
+                    let view = shown.view_of(&mut self.rigs, *player, scene, input);
                     self.views.push(CameraView { viewport, ..view });
                 }
                 return;
@@ -191,6 +196,11 @@ impl Presenter {
             Viewpoint::Turntable { radius } => viewpoint::turntable(frame, *radius, frame.moment.seconds),
         };
         self.views.push(single);
+    }
+
+    /// The solid things of the frame as it was shown last: what is in the way of cameras and sounds.
+    pub fn obstacles(&self) -> Obstacles<'_> {
+        Obstacles { frame: &self.shown, meshes: &self.meshes, except: 0 }
     }
 
     /// Who hears: one for each view. `seconds` is the machine time since the last call.
@@ -232,28 +242,57 @@ impl Presenter {
     }
 }
 
-/// What a player sees. Without an object and a camera of its own, that is everything that moves.
-fn view_of(
-    rigs: &mut BTreeMap<u16, CameraRig>,
-    player: u16,
-    (frame, index): (&Frame, &ObjectIndex),
-    scene: &ShownScene<'_>,
-    visuals: &Visuals,
-    input: &PictureInput,
-) -> CameraView {
-    let known: Option<&PlayerView> = frame.players.iter().find(|known| known.player == player);
-    let target = known.and_then(|known| index.find(known.object)).and_then(|found| frame.instances.get(found));
-    let camera = known.map_or(StringId::NONE, |known| known.camera);
-    let tag = scene.content.get_as::<Camera>(camera);
-    if target.is_none() && tag.is_none() && !rigs.contains_key(&player) {
-        return viewpoint::overview(frame);
+/// What players see of a frame as it is shown.
+struct ShownPlayers<'a> {
+    frame: &'a Frame,
+    index: &'a ObjectIndex,
+    meshes: &'a ObstacleMeshes,
+    visuals: &'a Visuals,
+}
+
+impl ShownPlayers<'_> {
+    /// What a player sees. Without an object and a camera of its own, that is everything that moves.
+    fn view_of(
+        &self,
+        rigs: &mut BTreeMap<u16, CameraRig>,
+        player: u16,
+        scene: &ShownScene<'_>,
+        input: &PictureInput,
+    ) -> CameraView {
+        let frame = self.frame;
+        let known: Option<&PlayerView> = frame.players.iter().find(|known| known.player == player);
+        let object = known.map_or(0, |known| known.object);
+        let instance = self.index.find(object).and_then(|found| frame.instances.get(found));
+        let camera = known.map_or(StringId::NONE, |known| known.camera);
+        let tag = scene.content.get_as::<Camera>(camera);
+        if instance.is_none() && tag.is_none() && !rigs.contains_key(&player) {
+            return viewpoint::overview(frame);
+        }
+        let settings = tag.map_or_else(|| CameraSettings::new(CameraKind::Chase), |tag| CameraSettings::of(&tag));
+        let rig = rigs.entry(player).or_insert_with(|| CameraRig::new(camera, settings));
+        rig.switch(camera, settings);
+        let is_eye = settings.kind == CameraKind::FirstPerson;
+        let eye = tag.filter(|_| is_eye).map_or(StringId::NONE, |tag| tag.marker);
+        let around = CameraScene {
+            frame,
+            target: instance.map(|instance| self.eye_of(instance, eye, scene.content)),
+            shakes: &self.visuals.shakes,
+            path: Some(&Obstacles { frame, meshes: self.meshes, except: object }),
+        };
+        let given = input.cameras.get(&player).copied().unwrap_or_default();
+        rig.update(&given, &around, input.seconds)
     }
-    let settings = tag.map_or_else(|| CameraSettings::new(CameraKind::Chase), |tag| CameraSettings::of(&tag));
-    let rig = rigs.entry(player).or_insert_with(|| CameraRig::new(camera, settings));
-    rig.switch(camera, settings);
-    let around = CameraScene { frame, target: target.map(CameraTarget::of), shakes: &visuals.shakes, path: None };
-    let given = input.cameras.get(&player).copied().unwrap_or_default();
-    rig.update(&given, &around, input.seconds)
+
+    /// An object as a target: at a marker of its model, as it is posed, or at its origin.
+    fn eye_of(&self, instance: &Instance, marker: StringId, content: &Library) -> CameraTarget {
+        let placement = FramePlacement { frame: self.frame, index: self.index, content, ahead: 0.0, shown: &[] };
+        let place = placement.place(instance.object, marker).filter(|_| !marker.is_none());
+        place.map_or(CameraTarget::of(instance), |place| CameraTarget {
+            position: place.position,
+            orientation: place.orientation,
+            velocity: place.velocity,
+        })
+    }
 }
 
 /// The scene of a publication at a machine time.

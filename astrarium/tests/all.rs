@@ -12,3 +12,4 @@ mod presenting;
 mod proofs;
 mod runner;
 mod saves;
+mod shown_worlds;

@@ -10,7 +10,7 @@ use host::gamepad::{Gamepads, MappingTable};
 use host::window::{Flow, PointerKind, TextArea, Window, WindowClient};
 use relay::device::{DeviceEvent, Key};
 use render::RenderError;
-use sound::{MixerSettings, Output, OutputKind};
+use sound::{HeardScene, MixerSettings, Output, OutputKind};
 use view::{Canvas, Rect, Rgba, RunningSound, TextStyle};
 
 use crate::bindings::{BindingReader, bindings};
@@ -33,7 +33,7 @@ use super::{Tell, WindowOptions};
 /// The longest time that one frame accounts for, in seconds: after a stall, cameras do not jump.
 const FRAME_SECONDS_MAX: f32 = 0.25;
 
-/// How long a sound of an interface is heard at most, in seconds of world time, and how many at once.
+/// How long a sound of an interface is heard at most, in seconds of machine time, and how many at once.
 const INTERFACE_SECONDS: f64 = 20.0;
 const INTERFACE_SOUNDS_MAX: usize = 64;
 
@@ -60,6 +60,7 @@ pub struct Client<'a> {
     events: Vec<DeviceEvent>,
     players: LocalPlayers,
     bindings: BindingReader,
+    /// The sounds of interfaces, with the machine time since each began, in seconds.
     interface_sounds: Vec<(f64, RunningSound)>,
     flying: Flying,
     /// The viewpoint before the free camera.
@@ -289,11 +290,17 @@ impl<'a> Client<'a> {
         let shown = drawn.and_then(|()| screen.show());
         if let Some(sound) = &mut self.sound {
             let listeners = self.presenter.listeners(self.frame_seconds);
-            let seconds = self.presenter.shown().moment.seconds;
-            self.interface_sounds.retain(|(began, _)| (0.0..INTERFACE_SECONDS).contains(&(seconds - began)));
-            let heard = self.presenter.shown_mut();
-            heard.sounds.extend(self.interface_sounds.iter().map(|(_, sound)| *sound));
-            sound.hear(heard, &listeners, 0.0, &publication.content, bulk);
+            // Interfaces live in machine time: their sounds go on while the world is paused, rewound or loaded.
+            let now = self.presenter.shown().moment.seconds;
+            self.interface_sounds.iter_mut().for_each(|(age, sound)| {
+                *age += f64::from(self.frame_seconds);
+                sound.started = now - *age;
+            });
+            self.interface_sounds.retain(|(age, _)| *age < INTERFACE_SECONDS);
+            let interface: Vec<RunningSound> = self.interface_sounds.iter().map(|(_, sound)| *sound).collect();
+            let walls = self.presenter.obstacles();
+            let heard = HeardScene::new(self.presenter.shown(), &listeners, &publication.content, bulk);
+            sound.hear(&HeardScene { interface: &interface, walls: Some(&walls), ..heard });
         }
         for (player, events) in events {
             self.send(Command::Deliver { player, events });
@@ -374,7 +381,7 @@ impl<'a> Client<'a> {
             pitch: 1.0,
         };
         if self.interface_sounds.len() < INTERFACE_SOUNDS_MAX {
-            self.interface_sounds.push((seconds, running));
+            self.interface_sounds.push((0.0, running));
         }
     }
 

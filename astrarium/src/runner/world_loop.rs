@@ -657,7 +657,8 @@ impl WorldLoop {
             speed: if is_running { speed as f32 / 1000.0 } else { 0.0 },
             epoch,
         };
-        session.game().extract(session.world(), &content, &moment, &mut publication.frame);
+        let frame = &mut publication.frame;
+        session.game().extract(session.world(), &content, &moment, frame, &self.workers);
         if topics != Topics::NONE {
             session.game().draw(session.world(), topics, &mut publication.frame.drawing);
         }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use base::number::{TAU, exp, sin};
 use base::{StringId, Vec3};
 use common::*;
-use sound::{MixerSettings, Output, OutputKind};
+use sound::{HeardScene, MixerSettings, Output, OutputKind};
 use view::{Frame, RunningSound};
 
 const SECONDS: f64 = 10.0;
@@ -29,7 +29,7 @@ fn main() {
         let seconds = f64::from(cycle) * 0.01;
         (frame.moment.seconds, frame.moment.speed) = (seconds, 1.0);
         frame.sounds = sounds.at(seconds);
-        output.hear(&frame, &[LISTENER], 0.0, &studio.content, &studio.bulk);
+        output.hear(&HeardScene::new(&frame, &[LISTENER], &studio.content, &studio.bulk));
         output.take_reports().iter().for_each(|report| println!("{report}"));
         if path.is_none() {
             thread::sleep(Duration::from_secs_f64(seconds).saturating_sub(began.elapsed()));

@@ -80,6 +80,8 @@ pub enum Command {
     Bus(u8, BusSettings),
     /// Sets up the reverb.
     Reverb(ReverbSettings),
+    /// The reverb fades out within a block, and forgets what it heard.
+    LeaveReverb,
     /// Sets up the end of the chain.
     Master {
         /// The factor on everything.

@@ -7,7 +7,6 @@ mod slots;
 mod tracked;
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::TrySendError;
 
@@ -15,12 +14,11 @@ use base::{StringId, Vec3, number};
 use tags::Library;
 use view::classes::mix::BusTime;
 use view::limits::SOUNDS_MAX;
-use view::{BulkSource, Frame, RunningSound};
+use view::{BulkSource, Frame, Obstacles, RunningSound};
 
 use crate::choice::Plans;
 use crate::command::{Command, DirectorEnd, ENDED, VoiceStart};
 use crate::dsp::{approach, finite};
-use crate::effect_sounds;
 use crate::limits::{LISTENERS_MAX, SAMPLE_RATE, VOICES_MAX, VOICES_USUAL};
 use crate::listener::Listener;
 use crate::mix_plan::{MASTER, MixPlan};
@@ -78,9 +76,48 @@ impl Default for MixerSettings {
 }
 
 /// Says what is between a sound and an ear. Asked ten times a second per voice.
-pub trait Occluder: Send + fmt::Debug {
+pub trait Occluder {
     /// How much is in the way: 0 nothing, 1 a wall.
-    fn occlusion(&mut self, sound: &RunningSound, ear: Vec3) -> f32;
+    fn occlusion(&self, sound: &RunningSound, ear: Vec3) -> f32;
+}
+
+/// The solid things of a frame muffle what is behind them. A sound is not behind the object it follows.
+impl Occluder for Obstacles<'_> {
+    fn occlusion(&self, sound: &RunningSound, ear: Vec3) -> f32 {
+        let walls = Obstacles { except: sound.object, ..*self };
+        sound.position.map_or(0.0, |position| if walls.sees(position, ear) { 0.0 } else { 1.0 })
+    }
+}
+
+/// What is heard: a frame, where it is heard from, and what it refers to.
+#[derive(Clone, Copy)]
+pub struct HeardScene<'a> {
+    /// The frame.
+    pub frame: &'a Frame,
+    /// The sounds of interfaces, which go on while the world is paused. Their start is given on the clock of the frame.
+    pub interface: &'a [RunningSound],
+    /// Who hears.
+    pub listeners: &'a [Listener],
+    /// World time since the frame's moment, in seconds.
+    pub ahead: f32,
+    /// The tags.
+    pub content: &'a Library,
+    /// The samples.
+    pub bulk: &'a dyn BulkSource,
+    /// What knows the walls; none: there are none.
+    pub walls: Option<&'a dyn Occluder>,
+}
+
+impl<'a> HeardScene<'a> {
+    /// A frame at its moment, without interfaces and walls.
+    pub fn new(
+        frame: &'a Frame,
+        listeners: &'a [Listener],
+        content: &'a Library,
+        bulk: &'a dyn BulkSource,
+    ) -> HeardScene<'a> {
+        HeardScene { frame, interface: &[], listeners, ahead: 0.0, content, bulk, walls: None }
+    }
 }
 
 /// What happens in a mixer, for a panel.
@@ -121,9 +158,7 @@ pub struct Director {
     reports: Reports,
     tracked: BTreeMap<u64, TrackedSound>,
     slots: Slots,
-    running: Vec<RunningSound>,
     ranking: Vec<Candidate>,
-    occluder: Option<Box<dyn Occluder>>,
     epoch: Option<u32>,
     identity: u64,
     stamp: u64,
@@ -150,6 +185,7 @@ struct Hearing<'a> {
     listeners: &'a [Listener],
     content: &'a Library,
     bulk: &'a dyn BulkSource,
+    walls: Option<&'a dyn Occluder>,
 }
 
 impl Director {
@@ -169,9 +205,7 @@ impl Director {
             reports: Reports::default(),
             tracked: BTreeMap::new(),
             slots: Slots::default(),
-            running: Vec::new(),
             ranking: Vec::new(),
-            occluder: None,
             epoch: None,
             identity: 0,
             stamp: 0,
@@ -200,11 +234,6 @@ impl Director {
         self.mix_tag = tag;
         // Read with the next frame, as after a change of content.
         self.identity = 0;
-    }
-
-    /// Sets what knows the walls.
-    pub fn set_occluder(&mut self, occluder: Option<Box<dyn Occluder>>) {
-        self.occluder = occluder;
     }
 
     /// For output in world time: no sound begins before all samples that are needed soon are there
@@ -243,14 +272,8 @@ impl Director {
 
     /// Hears a frame, `ahead` seconds of world time after its moment. Never waits. Cost: about 0.2 µs per running sound and
     /// 0.25 µs per voice, and up to 3 ms of decoding when new sounds begin.
-    pub fn hear(
-        &mut self,
-        frame: &Frame,
-        listeners: &[Listener],
-        ahead: f32,
-        content: &Library,
-        bulk: &dyn BulkSource,
-    ) {
+    pub fn hear(&mut self, scene: &HeardScene<'_>) {
+        let HeardScene { frame, listeners, ahead, content, bulk, walls, .. } = *scene;
         while self.end.retired.try_recv().is_ok() {}
         if !self.flush() {
             self.counters.skipped += 1;
@@ -273,11 +296,12 @@ impl Director {
             self.rays = OCCLUSION_RAYS_MAX;
         }
         self.now = now;
-        let hearing = Hearing { now, seconds: elapsed, ahead, speed, listeners: &ears[..count], content, bulk };
+        let listeners = &ears[..count];
+        let hearing = Hearing { now, seconds: elapsed, ahead, speed, listeners, content, bulk, walls };
 
         self.tell_mix();
         self.sweep();
-        self.track(frame, &hearing);
+        self.track(scene, &hearing);
         self.rank(&hearing);
         self.choose();
         if !self.is_patient || self.fetch_all(&hearing) {
@@ -306,6 +330,7 @@ impl Director {
                 self.slots.leave(key);
             }
             self.tracked.clear();
+            self.backlog.push_back(Command::LeaveReverb);
         }
         // 0 means that nothing was read yet; a library without tags has it, and has nothing to read.
         if self.identity != content.identity() || self.identity == 0 {
@@ -349,14 +374,13 @@ impl Director {
     }
 
     /// Follows the list of running sounds: new ones, changed ones, and those that are gone.
-    fn track(&mut self, frame: &Frame, hearing: &Hearing<'_>) {
+    fn track(&mut self, scene: &HeardScene<'_>, hearing: &Hearing<'_>) {
         self.stamp += 1;
-        self.running.clear();
-        self.running.extend_from_slice(&frame.sounds[..frame.sounds.len().min(SOUNDS_MAX)]);
-        effect_sounds::list(frame, hearing.now, hearing.content, &mut self.running);
-        for running in &self.running {
+        let of_world = scene.frame.sounds.iter().take(SOUNDS_MAX).map(|sound| (sound, false));
+        let of_interface = scene.interface.iter().take(SOUNDS_MAX).map(|sound| (sound, true));
+        for (running, is_of_interface) in of_world.chain(of_interface) {
             let sound = self.tracked.entry(running.id).or_insert_with(|| TrackedSound::new(running));
-            sound.running = *running;
+            (sound.running, sound.is_of_interface) = (*running, is_of_interface);
             sound.stamp = self.stamp;
             if sound.is_stale {
                 sound.is_stale = false;
@@ -372,9 +396,7 @@ impl Director {
         let stamp = self.stamp;
         for (_, gone) in self.tracked.extract_if(.., |_, sound| sound.stamp != stamp) {
             let Some(key) = gone.voice else { continue };
-            let is_left = !gone.running.loops
-                && (effect_sounds::is_of_effect(gone.running.id)
-                    || gone.seconds_left(self.end.status.frame(key)) <= NEARLY_OVER);
+            let is_left = !gone.running.loops && gone.seconds_left(self.end.status.frame(key)) <= NEARLY_OVER;
             if !is_left {
                 self.backlog.push_back(Command::Stop(key, gone.fade_out_frames().max(STOP_FRAMES)));
             }
@@ -390,12 +412,13 @@ impl Director {
             let Some(bus) = sound.bus(&self.mix) else { continue };
             let plan = &self.mix.buses[usize::from(bus)];
             let bus_volume = plan.settings.volume * self.volumes.get(&plan.name).copied().unwrap_or(1.0);
-            let speed = world_speed(plan.time, hearing.speed, self.settings.speed);
+            let time = if sound.is_of_interface { BusTime::Real } else { plan.time };
+            let speed = world_speed(time, hearing.speed, self.settings.speed);
             sound.approach(hearing, bus, bus_volume, speed);
             if sound.has_ended || sound.audibility < INAUDIBLE {
                 continue;
             }
-            sound.occlude(hearing, &mut self.occluder, &mut self.rays);
+            sound.occlude(hearing, &mut self.rays);
             let held = if sound.voice.is_some() { HYSTERESIS } else { 1.0 };
             self.ranking.push(Candidate { score: sound.audibility * sound.priority() * held, id: *id });
         }

@@ -150,6 +150,7 @@ impl Engine {
                     }
                 }
                 Command::Reverb(settings) => self.reverb.set(settings),
+                Command::LeaveReverb => self.reverb.leave(),
                 Command::Master { volume, ceiling, is_mono } => {
                     (self.master.target, self.master.is_mono) = (volume, is_mono);
                     self.limiter.set_ceiling(ceiling);

@@ -28,7 +28,6 @@ pub mod decode;
 pub mod plan;
 
 pub mod choice;
-pub mod effect_sounds;
 pub mod mix_plan;
 
 pub mod parts;
@@ -48,7 +47,7 @@ pub mod device;
 pub mod output;
 
 pub use device::{Device, DeviceError};
-pub use director::{Director, MixerSettings, Occluder, SpeedPolicy};
+pub use director::{Director, HeardScene, MixerSettings, Occluder, SpeedPolicy};
 pub use engine::Engine;
 pub use listener::Listener;
 pub use mixer::Mixer;

@@ -1,12 +1,8 @@
 //! The mixer: a director and its engine in one hand, for output in world time and for tests.
 
-use tags::Library;
-use view::{BulkSource, Frame};
-
 use crate::command::connect;
-use crate::director::{Director, MixerSettings};
+use crate::director::{Director, HeardScene, MixerSettings};
 use crate::engine::Engine;
-use crate::listener::Listener;
 
 /// A director and its engine.
 #[derive(Debug)]
@@ -26,15 +22,8 @@ impl Mixer {
     }
 
     /// Hears a frame: see [`Director::hear`].
-    pub fn hear(
-        &mut self,
-        frame: &Frame,
-        listeners: &[Listener],
-        ahead: f32,
-        content: &Library,
-        bulk: &dyn BulkSource,
-    ) {
-        self.director.hear(frame, listeners, ahead, content, bulk);
+    pub fn hear(&mut self, scene: &HeardScene<'_>) {
+        self.director.hear(scene);
     }
 
     /// Fills interleaved stereo samples: see [`Engine::mix`].

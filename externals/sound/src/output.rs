@@ -5,12 +5,8 @@ mod world_time;
 
 use std::path::PathBuf;
 
-use tags::Library;
-use view::{BulkSource, Frame};
-
 use crate::device::DeviceError;
-use crate::director::{Director, MixerSettings};
-use crate::listener::Listener;
+use crate::director::{Director, HeardScene, MixerSettings};
 use crate::mixer::Mixer;
 use thread::MixingThread;
 use world_time::FileRender;
@@ -87,23 +83,16 @@ impl Output {
 
     /// Hears a frame, `ahead` seconds of world time after its moment: see [`Director::hear`]. With a file, the samples up to
     /// this moment are written, and samples that are not there yet are waited for.
-    pub fn hear(
-        &mut self,
-        frame: &Frame,
-        listeners: &[Listener],
-        ahead: f32,
-        content: &Library,
-        bulk: &dyn BulkSource,
-    ) {
+    pub fn hear(&mut self, scene: &HeardScene<'_>) {
         match &mut self.drive {
-            Drive::Thread(_) => self.director.hear(frame, listeners, ahead, content, bulk),
+            Drive::Thread(_) => self.director.hear(scene),
             Drive::File(file) => {
-                if let Err(error) = file.advance(frame, ahead) {
+                if let Err(error) = file.advance(scene.frame, scene.ahead) {
                     self.reports.push(error.to_string());
                     self.drive = Drive::Silent;
                     return;
                 }
-                let hear = |director: &mut Director| director.hear(frame, listeners, ahead, content, bulk);
+                let hear = |director: &mut Director| director.hear(scene);
                 if !file.hear_all(&mut self.director, hear) {
                     self.reports.push("samples were not read in time: there is silence instead".to_string());
                 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use base::Vec3;
 use common::*;
-use sound::{MixerSettings, Output, OutputKind};
+use sound::{HeardScene, MixerSettings, Output, OutputKind};
 use view::{Frame, RunningSound};
 
 struct Temporary(PathBuf);
@@ -46,7 +46,7 @@ fn render(name: &str, speed: f32, is_slow: bool) -> Vec<f32> {
         frame.moment.seconds = f64::from(cycle) * 0.01;
         frame.moment.speed = speed;
         frame.sounds = vec![RunningSound { started: 0.25, ..running(1, tone) }];
-        output.hear(&frame, &[LISTENER], 0.0, &studio.content, &studio.bulk);
+        output.hear(&HeardScene::new(&frame, &[LISTENER], &studio.content, &studio.bulk));
     }
     assert!(output.take_reports().is_empty());
     output.close().expect("it works in a test");
@@ -74,7 +74,7 @@ fn a_paused_world_writes_nothing_and_a_seek_no_gap() {
     let mut frame = Frame::new(0);
     for (seconds, epoch) in [(0.0, 0), (0.5, 0), (0.5, 0), (100.0, 1), (100.5, 1), (3.0, 2), (f64::NAN, 2), (3.5, 2)] {
         (frame.moment.seconds, frame.moment.epoch) = (seconds, epoch);
-        output.hear(&frame, &[], 0.0, &studio.content, &studio.bulk);
+        output.hear(&HeardScene::new(&frame, &[], &studio.content, &studio.bulk));
     }
     output.close().expect("it works in a test");
     assert_eq!(read(&file.0).len(), 2 * 48_000);
@@ -95,7 +95,7 @@ fn a_thread_without_a_device_starts_hears_and_ends() {
     frame.moment.speed = 1.0;
     frame.sounds = vec![RunningSound { position: Some(Vec3::X), loops: true, ..running(1, tone) }];
     for _ in 0..10 {
-        output.hear(&frame, &[LISTENER], 0.0, &studio.content, &studio.bulk);
+        output.hear(&HeardScene::new(&frame, &[LISTENER], &studio.content, &studio.bulk));
     }
     assert_eq!(output.director().counters().voices, 1);
     assert!(output.take_reports().is_empty());

@@ -256,11 +256,10 @@ fn a_changed_tag_is_heard_at_once() {
 }
 
 #[test]
-fn the_sounds_of_effects_are_heard() {
+fn the_sounds_of_effects_are_those_that_the_frame_lists() {
     let mut studio = Studio::new();
     studio.add("boom.sound", &Recording::new(sine(440.0, 1.0, 0.5, 48_000)));
-    let effect = "@effect\n!set sounds [{ name \"boom\", sound \"boom.sound\", start { delay 0.1 } }]\n";
-    let effect = studio.tag("boom.effect", effect);
+    let effect = studio.tag("boom.effect", "@effect\n!set sounds [{ name \"boom\", sound \"boom.sound\" }]\n");
     let mut stage = Stage::new(studio);
     stage.frame.effects = vec![view::RunningEffect {
         id: 1,
@@ -278,11 +277,37 @@ fn the_sounds_of_effects_are_heard() {
         scale: 1.0,
         parameters: view::Span::default(),
     }];
+    assert_eq!(peak(&stage.play(30)[0]), 0.0, "a world lists them itself: nothing is heard twice");
+}
+
+#[test]
+fn after_a_change_of_epoch_not_even_the_reverb_is_heard() {
+    let mut studio = Studio::new();
+    let boom = studio.add("boom.sound", &Recording::new(sine(440.0, 1.0, 0.8, 48_000)).with("!set reverb 4"));
+    let mut stage = Stage::new(studio);
+    stage.frame.sounds = vec![running(1, boom)];
+    stage.play(50);
+    stage.frame.sounds.clear();
+    let [tail, _] = stage.play(10);
+    assert!(peak(&tail[2_400..]) > 0.001, "it has a reverb");
+    stage.frame.moment.epoch += 1;
+    let [left, _] = stage.play(10);
+    assert!(delta(&left[..960]) < 0.05, "it fades out without a jump");
+    assert_eq!(peak(&left[960..]), 0.0);
+}
+
+#[test]
+fn sounds_of_an_interface_are_heard_while_the_world_is_paused() {
+    let mut studio = Studio::new();
+    // Its tag says nothing of a bus: it is on that of effects, which is held.
+    let click = studio.add("click.sound", &Recording::new(sine(440.0, 0.2, 0.5, 48_000)));
+    let mut stage = Stage::new(studio);
+    stage.frame.moment.speed = 0.0;
+    stage.frame.sounds = vec![running(1, click)];
+    assert_eq!(peak(&stage.play(30)[0]), 0.0, "sounds of the world are held");
+    stage.interface = vec![running(2, click)];
     let [left, _] = stage.play(30);
-    assert_eq!(peak(&left[..4_700]), 0.0);
-    assert!(peak(&left[5_760..]) > 0.3);
-    stage.frame.effects.clear();
-    assert!(peak(&stage.play(30)[0][9_600..]) > 0.3, "it outlives its effect");
+    assert!(peak(&left[..9_000]) > 0.3 && peak(&left[10_500..]) == 0.0, "it is played once, to its end");
 }
 
 #[test]

@@ -254,16 +254,9 @@ fn music_fades_from_one_to_the_next() {
 
 #[test]
 fn an_occluded_sound_is_softer_and_duller() {
-    #[derive(Debug)]
-    struct Wall(f32);
-    impl sound::Occluder for Wall {
-        fn occlusion(&mut self, _: &view::RunningSound, _: Vec3) -> f32 {
-            self.0
-        }
-    }
     let level = |occlusion: f32, frequency: f32| {
         let (mut stage, tone) = stage_with_tone(frequency, 2.0);
-        stage.mixer.director.set_occluder(Some(Box::new(Wall(occlusion))));
+        stage.wall = Some(occlusion);
         stage.frame.sounds = vec![view::RunningSound { position: Some(Vec3::X), ..tone }];
         goertzel(&stage.play(60)[0][9_600..24_000], frequency)
     };

@@ -20,8 +20,8 @@ use gui::{Settings, Workspace};
 use host::files;
 use render::files::{ApngWriter, Y4mWriter};
 use render::{Pixels, Renderer};
-use sound::{MixerSettings, Output, OutputKind};
-use state::Workers;
+use sound::{HeardScene, MixerSettings, Output, OutputKind};
+use state::{Alone, Workers};
 use tags::Library;
 use view::limits::LINES_USUAL;
 use view::{Frame, Moment, ShapeCatalogue, Topics};
@@ -103,7 +103,7 @@ impl PictureTaker {
             epoch: 0,
         };
         let (_, content, catalogue) = self.content.as_ref().expect("it was just set");
-        session.game().extract(session.world(), content, &moment, &mut self.frame);
+        session.game().extract(session.world(), content, &moment, &mut self.frame, &Alone);
         if self.topics != Topics::NONE {
             session.game().draw(session.world(), self.topics, &mut self.frame.drawing);
         }
@@ -234,7 +234,9 @@ fn hear(session: &mut Session, camera: &mut PictureTaker, output: &mut Output) {
     let bulk = camera.look(session, 0.0, seconds);
     let listeners = camera.presenter.listeners(seconds);
     if let Some((_, content, _)) = &camera.content {
-        output.hear(&camera.frame, &listeners, 0.0, content, &bulk);
+        let walls = camera.presenter.obstacles();
+        let heard = HeardScene::new(&camera.frame, &listeners, content, &bulk);
+        output.hear(&HeardScene { walls: Some(&walls), ..heard });
     }
 }
 

@@ -64,16 +64,25 @@ fn add_layers(
 ) {
     for layer in clips.chunk_by(|one, other| (one.graph, one.layer) == (other.graph, other.layer)) {
         let of_graph = Layer::of(content, &layer[0]);
-        let mut total = 0.0;
+        let is_ready = |clip: &&ClipPlay| {
+            let animation = content.get_as::<Animation>(clip.animation);
+            animation.is_some_and(|animation| {
+                matches!(bulk.part(&animation.data, 0, BulkKind::Animation), PartState::Ready(_))
+            })
+        };
+        let weight = |clip: &ClipPlay| clamp(clip.weight, 0.0, 1.0);
+        let total: f32 = layer.iter().filter(is_ready).map(weight).sum();
+        if total <= 0.0 {
+            continue;
+        }
+        let mut later = clamp(layer[0].layer_weight, 0.0, 1.0);
         for clip in layer {
             let Some(animation) = content.get_as::<Animation>(clip.animation) else { continue };
             let PartState::Ready(keys) = bulk.part(&animation.data, 0, BulkKind::Animation) else { continue };
-            // Normalised weights by running interpolation: the second of two clips gets its part of both.
-            let weight = clamp(clip.weight, 0.0, 1.0);
-            total += weight;
-            let part = if total > 0.0 { weight / total } else { 0.0 };
+            let share = weight(clip) / total * clamp(clip.layer_weight, 0.0, 1.0);
+            later = max(later - share, 0.0);
             let seconds = clip_time(clip.seconds + clip.speed * ahead, animation.duration, clip.loops);
-            let blend = Blending { layer: &of_graph, part: part * clamp(clip.layer_weight, 0.0, 1.0) };
+            let blend = Blending { layer: &of_graph, share, later };
             blend.add(model, &animation, &keys, seconds, poses);
         }
     }
@@ -127,10 +136,23 @@ impl Layer {
 /// One clip that is blended over a pose.
 struct Blending<'a> {
     layer: &'a Layer,
-    part: f32,
+    /// Its part of the result, from 0 to 1.
+    share: f32,
+    /// The parts of the clips of its layer that come after it.
+    later: f32,
 }
 
 impl Blending<'_> {
+    /// How far a node is moved towards the clip, so that after the later clips of the layer the clip has its share.
+    fn part(&self, weight: f32) -> f32 {
+        let share = self.share * weight;
+        if self.layer.adds {
+            return share;
+        }
+        let left = 1.0 - self.later * weight;
+        if left > share { share / left } else { 1.0 }
+    }
+
     fn add(
         &self,
         model: &View<'_, Model>,
@@ -144,7 +166,7 @@ impl Blending<'_> {
         for track in animation.each(&animation.tracks) {
             let Some(node) = nodes.iter().position(|node| node.name == track.node) else { continue };
             let Some(pose) = poses.get_mut(node) else { continue };
-            let part = self.part * self.layer.weight(model, node);
+            let part = self.part(self.layer.weight(model, node));
             for channel in animation.each(&track.channels) {
                 let Some(value) = sample(channel, keys, frame) else { continue };
                 let first = if self.layer.adds { sample(channel, keys, 0.0) } else { None };

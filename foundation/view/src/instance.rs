@@ -89,6 +89,8 @@ pub mod look {
     pub const HIDDEN: u16 = 16;
     /// It is scenery that never moves.
     pub const FIXED: u16 = 32;
+    /// Nothing collides with it: a trigger.
+    pub const PASSABLE: u16 = 64;
 }
 
 /// A simple shape, in the frame of its instance.

@@ -17,7 +17,7 @@ extern crate alloc;
 
 pub mod limits;
 
-pub mod answer;
+pub mod atom;
 pub mod bulk_source;
 pub mod colour;
 pub mod moment;
@@ -49,9 +49,10 @@ pub mod effects;
 pub mod prediction;
 pub mod texels;
 
+pub mod obstacles;
 pub mod smoothing;
 
-pub use answer::{Answer, Atom};
+pub use atom::Atom;
 pub use bulk_source::{BulkKind, BulkSource, PartState};
 pub use camera::{CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, FreePath};
 pub use canvas::{Canvas, CanvasItem, Rect, Rgba, TextMeasure, TextStyle};
@@ -63,6 +64,7 @@ pub use instance::{ClipPlay, Instance, NodePose, Parameter, Shape};
 pub use kind::Kind;
 pub use line::Line;
 pub use moment::{Moment, Span};
+pub use obstacles::{ObstacleMeshes, Obstacles};
 pub use overlay::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex};
 pub use picture::{CameraView, Picture};
 pub use prediction::PositionColumns;

@@ -4,7 +4,7 @@
 
 use base::{Quat, StringId, Vec3};
 
-use crate::answer::Atom;
+use crate::atom::Atom;
 use crate::moment::Span;
 
 /// A visual effect that is running.

@@ -1,5 +1,5 @@
-//! Cues: the sounds, visual effects and interface events that scripts begin, and the animations they set. They lie in the block, so that a
-//! loaded or rewound world shows what it showed.
+//! Cues: the sounds, visual effects and interface events that scripts begin. They lie in the block, so that a loaded or rewound world
+//! shows what it showed.
 //!
 //! Laws
 //! 1. A cue is never removed, only overwritten: the ring holds the last [`CUES_MAX`](crate::limits::CUES_MAX). Which of them still run
@@ -79,34 +79,4 @@ impl Cue {
 pub struct CueRing {
     /// The number of cues since the level began. The next one goes to this place, modulo the length of the ring.
     pub total: u64,
-}
-
-/// The animation that an object plays, set by `!Animate`.
-#[derive(Clone, Copy, Debug, Plain)]
-#[repr(C)]
-pub struct AnimationState {
-    /// The state of its graph.
-    pub state: StringId,
-    /// The state before; none if there was none.
-    pub previous: StringId,
-    /// The cycle in which the state began.
-    pub since: u64,
-    /// The cycle in which the previous state began.
-    pub previous_since: u64,
-    /// The raw handle of the object, so that a new object in its slot does not continue its animation.
-    pub object: u32,
-    /// The duration of the cross-fade from the previous state, in milliseconds.
-    pub fade: u32,
-}
-
-impl AnimationState {
-    /// That of an object for which none was set.
-    pub const NONE: AnimationState = AnimationState {
-        state: StringId::NONE,
-        previous: StringId::NONE,
-        since: 0,
-        previous_since: 0,
-        object: 0,
-        fade: 0,
-    };
 }

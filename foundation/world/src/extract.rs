@@ -5,14 +5,15 @@
 //!    workspaces of their own, and their effects are dropped.
 //! 2. A frame follows from the block, the content and the moment: not from earlier frames.
 //! 3. Instances come in the order of slots. What is not finite, or beyond a limit, is left out and counted.
-//! 4. It allocates only where a list of the frame has to grow, and for the texts of interface events.
+//! 4. How many workers fill it does not show in a frame.
+//! 5. It allocates only where a list of the frame has to grow, and for the texts of interface events.
 
 mod instances;
 mod looks;
 mod running;
 mod shapes;
 
-use state::Block;
+use state::{Alone, Block, Workers};
 use view::{Frame, Moment, PlayerView};
 
 use crate::limits::VIEW_EVALUATIONS_MAX;
@@ -38,13 +39,21 @@ impl Rules {
     /// Fills a frame with everything that is to be shown and heard of a block. What it held before is dropped; lines of debug drawing
     /// can be added afterwards.
     pub fn extract(&self, block: &Block, moment: &Moment, frame: &mut Frame) {
+        self.extract_with(block, moment, frame, &Alone);
+    }
+
+    /// The same; the instances are filled by these workers.
+    pub fn extract_with(&self, block: &Block, moment: &Moment, frame: &mut Frame, workers: &dyn Workers) {
+        // The instances stay: each is overwritten.
+        let instances = core::mem::take(&mut frame.instances);
         frame.clear();
+        frame.instances = instances;
         frame.moment = *moment;
         frame.sky = self.level.sky;
         frame.up = (-self.level.physics.gravity).normal_or(base::Vec3::Z);
         let mut budget = FrameBudget { left: VIEW_EVALUATIONS_MAX };
         self.extract_cues(block, frame, &mut budget);
-        self.extract_instances(block, frame, &mut budget);
+        self.extract_instances(block, (frame, &mut budget), workers);
         self.extract_players(block, frame);
     }
 

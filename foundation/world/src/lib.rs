@@ -44,10 +44,14 @@ pub mod joint_request;
 pub mod tag_checks;
 
 pub mod appearance;
+pub mod tag_values;
+
+pub mod tag_program;
+
+pub mod animation;
 
 pub mod prototype;
 
-pub mod tag_program;
 pub mod workspaces;
 
 pub mod media_lengths;
@@ -70,6 +74,7 @@ pub mod watch;
 pub mod joints;
 pub mod links;
 
+pub mod animation_change;
 pub mod embodiment;
 
 pub mod effects;
@@ -77,13 +82,14 @@ pub mod effects;
 pub mod object_context;
 pub mod vocabulary;
 
+pub mod animating;
 pub mod place;
 
 pub mod developer;
 pub mod drawing;
 pub mod explain;
 
-pub mod binding;
+pub mod evaluation;
 
 pub mod extract;
 pub mod renew;

@@ -72,6 +72,21 @@ pub const ANIMATION_FADE: f64 = 200.0;
 /// The longest cross-fade, in milliseconds.
 pub const ANIMATION_FADE_MAX: f64 = 60_000.0;
 
+/// The most layers of an animation graph; further ones are left out.
+pub const GRAPH_LAYERS_MAX: usize = 4;
+
+/// The most parameters of an animation graph that are smoothed.
+pub const GRAPH_PARAMETERS_MAX: usize = 8;
+
+/// The brush cycles between two updates of an object's animation graph.
+pub const GRAPH_PERIOD: u64 = 2;
+
+/// The most keyframe events of one layer in one update.
+pub const GRAPH_EVENTS_MAX: usize = 8;
+
+/// The values of lists and records that the lambdas of an animation graph can read of an object.
+pub const GRAPH_VALUES_MAX: usize = 256;
+
 /// The fuel of one evaluation for presentation: conditions of effects, formulas of materials, values of interfaces.
 pub const VIEW_FUEL: u64 = 5_000;
 
@@ -80,9 +95,6 @@ pub const VIEW_EVALUATIONS_MAX: u32 = 16 * 1024;
 
 /// The faults of evaluations for presentation that are remembered, so that each is reported once.
 pub const VIEW_FAULTS_MAX: usize = 256;
-
-/// The values in one answer to an interface.
-pub const ANSWER_VALUES_MAX: u32 = 1024;
 
 /// The owners that are asked for the player an interface event is for.
 pub const INTERFACE_OWNERS: u32 = 8;

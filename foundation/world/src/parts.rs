@@ -11,7 +11,7 @@ use state::pacer::Lengths;
 use state::{Block, Brush, Entities, Layout, List, Plan, Single};
 
 use crate::condition::{Counts, Warning};
-use crate::cue::{AnimationState, Cue, CueRing};
+use crate::cue::{Cue, CueRing};
 use crate::level::Level;
 use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, CUES_MAX, FLAGS_MAX, LARGE_MAX, TEAMS_MAX};
 use crate::object::Object;
@@ -165,8 +165,6 @@ pub struct Parts {
     pub cues: List<Cue>,
     /// Where the next of them goes.
     pub cue_ring: Single<CueRing>,
-    /// The animation of each object, by slot.
-    pub animations: List<AnimationState>,
     /// The objects with bodies too large for the spatial hash: candidates of every ray.
     pub large: List<Handle<Object>>,
     /// The body of each object, by slot.
@@ -229,7 +227,6 @@ impl Parts {
         layout.system("presentation");
         let cues = layout.list::<Cue>("cues", CUES_MAX);
         let cue_ring = layout.single::<CueRing>("cue ring");
-        let animations = layout.list::<AnimationState>("animation of", objects_max);
         layout.system("containers");
         let cells = layout.list::<Handle<Object>>("cells", level.cells());
         let bounds = layout.single::<CellBounds>("bounds");
@@ -266,7 +263,6 @@ impl Parts {
             sets,
             cues,
             cue_ring,
-            animations,
             large,
             bodies,
             settling,

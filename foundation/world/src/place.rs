@@ -204,7 +204,7 @@ impl ObjectContext<'_, '_> {
         let is_moving = is_free && velocity != Vec3::ZERO || self.own_spin(self.pose_variables()).is_some();
         let (next, update_at) = (self.item.cycle() + 1, self.item.next.update_at);
         // The usual case: it is awake to move, and its timers need no search.
-        if is_moving || update_at <= next {
+        if is_moving || update_at <= next || self.has_live_graph() {
             return self.item.wake();
         }
         match self.next_timer().min(update_at) {

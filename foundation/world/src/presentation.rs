@@ -4,17 +4,17 @@
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use base::StringId;
+use base::{Handle, StringId};
 use jobs::PerWorker;
 use script::machine::Limits;
 use tags::packed::View;
 use tags::{Formula, Library};
-use view::classes::animation_graph::{AnimationGraph, GraphLayer};
 use view::classes::material::{Material, MaterialColour};
-use view::classes::{Animation, Effect, Model};
+use view::classes::{Effect, Model};
 
 use crate::limits::{VIEW_FAULTS_MAX, VIEW_FUEL};
 use crate::media_lengths::MediaLengths;
+use crate::object::Object;
 use crate::prototype::Prototypes;
 use crate::tag_program::TagProgram;
 use crate::workspaces::ScriptWorkspaces;
@@ -27,45 +27,32 @@ pub struct Presentation {
     pub effects: BTreeMap<StringId, TagFormulas>,
     /// The materials with formulas, by model.
     pub models: BTreeMap<StringId, Vec<TagFormulas>>,
-    /// The animation graphs of objects.
-    pub graphs: BTreeMap<StringId, Graph>,
     /// Workspaces of its own: those of the world count what queries cost.
     pub workspaces: ScriptWorkspaces,
+    /// The objects of the frame that is being filled.
+    listed: PerWorker<Vec<ListedObject>>,
     /// The faults that were reported: a tag and a function each.
     faults: PerWorker<Vec<(StringId, u32)>>,
 }
 
-/// An animation graph, with what is known of its clips.
-#[derive(Clone, Debug)]
-pub struct Graph {
-    /// Its tag.
-    pub tag: StringId,
-    /// Its layers, the lowest first.
-    pub layers: Vec<GraphPlays>,
-}
-
-/// A layer of a graph.
-#[derive(Clone, Debug)]
-pub struct GraphPlays {
-    /// Its weight.
-    pub weight: f32,
-    /// Its states; the first is that at the start.
-    pub states: Vec<GraphPlay>,
-}
-
-/// A state of a layer, with its clip.
+/// An object of a frame that is being filled.
 #[derive(Clone, Copy, Debug)]
-pub struct GraphPlay {
-    /// Its name.
-    pub name: StringId,
-    /// The animation tag.
-    pub animation: StringId,
-    /// The speed at which it is played.
-    pub speed: f32,
-    /// Whether it repeats.
-    pub loops: bool,
-    /// Its duration in seconds; 0 if the animation is not there.
-    pub duration: f32,
+pub struct ListedObject {
+    /// The object.
+    pub handle: Handle<Object>,
+    /// What is left to be done for its instance.
+    pub kind: InstanceKind,
+}
+
+/// What is left to be done for an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InstanceKind {
+    /// Nothing.
+    Plain,
+    /// It has effects, sounds, animations or formulas.
+    More,
+    /// It has a number that is not finite, and is left out.
+    Refused,
 }
 
 /// The formulas of one material or effect.
@@ -95,12 +82,8 @@ pub struct TagFormula {
 impl Presentation {
     /// That of a content.
     pub fn new(content: &Library, prototypes: &Prototypes, limits: Limits) -> Presentation {
-        let (mut models, mut graphs) = (BTreeMap::new(), BTreeMap::new());
+        let mut models = BTreeMap::new();
         for prototype in prototypes.iter() {
-            let graph = prototype.appearance.graph;
-            if let Some(found) = content.get_as::<AnimationGraph>(graph) {
-                graphs.entry(graph).or_insert_with(|| graph_of(content, graph, &found));
-            }
             let model = prototype.appearance.model;
             if model.is_none() || models.contains_key(&model) {
                 continue;
@@ -115,10 +98,15 @@ impl Presentation {
             lengths: MediaLengths::of(content),
             effects: effects_of(content),
             models,
-            graphs,
             workspaces: ScriptWorkspaces::with_desks(1, limits, &[prototypes]),
+            listed: PerWorker::new(1, Vec::new),
             faults: PerWorker::new(1, || Vec::with_capacity(VIEW_FAULTS_MAX)),
         }
+    }
+
+    /// Works with the list of a frame's objects, which may hold those of the last frame.
+    pub fn with_listed<R>(&self, work: impl FnOnce(&mut Vec<ListedObject>) -> R) -> R {
+        self.listed.with(0, work)
     }
 
     /// Whether a fault is new. Beyond the limit none is.
@@ -131,28 +119,6 @@ impl Presentation {
             is_new
         })
     }
-}
-
-/// What an animation graph plays. A speed or a weight that is a lambda counts as 1.
-fn graph_of(content: &Library, tag: StringId, graph: &View<'_, AnimationGraph>) -> Graph {
-    let clips = graph.each(&graph.clips);
-    let number = |formula: &Formula| formula.number().map_or(1.0, |number| number as f32);
-    let layer = |layer: &GraphLayer| {
-        let states = graph.each(&layer.states).iter().map(|state| {
-            let clip = clips.iter().find(|clip| clip.name == state.clip).map(|clip| clip.animation.id());
-            let animation = content.get_as::<Animation>(clip.unwrap_or_default());
-            let has_loop = animation.is_some_and(|animation| animation.loops.is_true());
-            GraphPlay {
-                name: state.name,
-                animation: clip.unwrap_or_default(),
-                speed: number(&state.speed),
-                loops: state.loops.is_true() || has_loop,
-                duration: animation.map_or(0.0, |animation| animation.duration),
-            }
-        });
-        GraphPlays { weight: number(&layer.weight), states: states.collect() }
-    };
-    Graph { tag, layers: graph.each(&graph.layers).iter().map(layer).collect() }
 }
 
 /// The materials of a model that have formulas, each once.
@@ -218,6 +184,9 @@ fn effect_formulas(effect: &View<'_, Effect>) -> Vec<TagFormula> {
 /// The limits of the field `strength` of effects.
 const STRENGTH: (f32, f32) = (0.0, 10_000.0);
 
+/// The limits of texture offsets.
+const OFFSET: (f32, f32) = (-1e6, 1e6);
+
 /// The formulas of a material that are lambdas.
 fn formulas_of(material: &View<'_, Material>) -> Vec<TagFormula> {
     let mut found = Vec::new();
@@ -245,6 +214,8 @@ fn formulas_of(material: &View<'_, Material>) -> Vec<TagFormula> {
     add(StringId::new("emissive_strength"), &material.emissive_strength, 1.0, (0.0, 100_000.0));
     add(StringId::new("normal_scale"), &material.normal_scale, 1.0, (-100.0, 100.0));
     add(StringId::new("occlusion_strength"), &material.occlusion_strength, 1.0, unit);
+    add(StringId::new("texture_offset.u"), &material.texture_offset.u, 0.0, OFFSET);
+    add(StringId::new("texture_offset.v"), &material.texture_offset.v, 0.0, OFFSET);
     for own in material.each(&material.parameters) {
         add(own.name, &own.value, 0.0, (f32::MIN, f32::MAX));
     }

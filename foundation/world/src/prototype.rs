@@ -9,31 +9,32 @@
 
 use alloc::collections::BTreeMap;
 use alloc::string::{String, ToString};
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::string_id::StringTable;
 use base::{Handle, Quat, StringId, Vec3};
 use physics::{Body, ForceField, Shapes};
-use script::arena::{Arena, NESTING_MAX};
-use script::bake::{Baking, Shared, bake};
-use script::environment::Environment;
+use script::arena::Arena;
+use script::bake::{Baking, bake};
 use script::library::Library as Programs;
-use script::machine::{Limits, Scratch};
 use script::program::Program;
 use script::row::{Head, RowView};
 use script::value::{Kind, Value};
 use script::write::write;
-use tags::packed::{Reflected, ReflectedRecord, View};
+use tags::packed::{ReflectedRecord, View};
 use tags::{Class, Library};
 
+use crate::animation::Graph;
 use crate::appearance::Appearance;
 use crate::body::{self, BodyError};
 use crate::classes::{Marker, ObjectTag};
 use crate::force_field::force_field_of;
 use crate::level::{ENTER, LEAVE, lengths_of};
 use crate::limits::{CLASSES_MAX, LARGE, ROW_VALUES_MAX};
-use crate::object::{Object, VARIABLES, value_of};
+use crate::object::{Object, VARIABLES};
 use crate::pose::{POSE_VARIABLES, PoseVariables, frame, is_named};
+use crate::tag_values::TagValues;
 
 /// The data that all objects of one tag share.
 #[derive(Clone, Debug)]
@@ -84,6 +85,8 @@ pub struct Prototype {
     pub wants: ContactHandlers,
     /// How its objects are shown and heard.
     pub appearance: Appearance,
+    /// Its animation graph, if it has one, and the first of the graph's variables.
+    pub graph: Option<(Arc<Graph>, u32)>,
 }
 
 impl Settling {
@@ -150,6 +153,8 @@ pub struct Prototypes {
     has_settling: bool,
     /// The shapes of bodies, by the numbers of the prototypes.
     shapes: Shapes,
+    /// The animation graphs of objects.
+    graphs: BTreeMap<StringId, Arc<Graph>>,
 }
 
 /// The base of all object classes.
@@ -196,8 +201,11 @@ impl Prototypes {
     fn add(&mut self, content: &Library, tag: StringId, level: Handle<Object>, body: Result<Option<Body>, BodyError>) {
         let (Some(class), Some(packed)) = (content.class_of(tag), content.packed(tag)) else { return };
         let Some(view) = content.get_as::<ObjectTag>(tag) else { return };
+        let graph = self.graph(content, view.graph.id(), level);
+        let more: Vec<&str> = graph.iter().flat_map(|graph| graph.variables()).collect();
         let (program, row, used) =
-            self.program(content.program(tag), class, packed.reflect(class), level, view.storage);
+            self.program(content.program(tag), (class, &more), packed.reflect(class), level, view.storage);
+        let graph = graph.and_then(|graph| Some((graph, program.variable(Graph::first_variable())?)));
         let cycle_milliseconds = lengths_of(content).brush_nanos as f64 / 1e6;
         let period = |milliseconds: f32| ((f64::from(milliseconds) / cycle_milliseconds) as u64).max(1);
         let (body, body_error) = match body {
@@ -241,6 +249,7 @@ impl Prototypes {
             survives_parent: view.survives_parent.is_true(),
             markers: view.each(&view.markers).iter().map(marker_of).collect(),
             pose: PoseVariables::of(&program),
+            graph,
             row,
             used,
         };
@@ -260,11 +269,26 @@ impl Prototypes {
         self.prototypes.push(prototype);
     }
 
+    /// A graph, of which all tags with that graph share one. The texts of its strings are kept for the log.
+    fn graph(&mut self, content: &Library, tag: StringId, level: Handle<Object>) -> Option<Arc<Graph>> {
+        if let Some(known) = self.graphs.get(&tag) {
+            return Some(Arc::clone(known));
+        }
+        let graph = Arc::new(Graph::of(content, tag)?);
+        if let (Some(program), Some(class), Some(packed)) =
+            (content.program(tag), content.class_of(tag), content.packed(tag))
+        {
+            TagValues::of(program, packed.reflect(class), level, &mut self.strings);
+        }
+        self.graphs.insert(tag, Arc::clone(&graph));
+        Some(graph)
+    }
+
     /// The program of a tag's objects, and their initial row.
     fn program(
         &mut self,
         program: Option<&Program>,
-        class: &Class,
+        (class, more): (&Class, &[&str]),
         seen: ReflectedRecord<'_>,
         level: Handle<Object>,
         room: u32,
@@ -273,8 +297,8 @@ impl Prototypes {
         let program = program.unwrap_or(&standard);
         let TagValues { fields, shared } = TagValues::of(program, seen, level, &mut self.strings);
         let is_state = |name: &str| !POSE_VARIABLES.contains(&name) || is_named(program, name);
-        let state = class.root().fields.iter().filter(|field| field.is_state).map(|field| field.name.as_str());
-        let state: Vec<&str> = state.filter(|name| is_state(name)).collect();
+        let fields_kept = class.root().fields.iter().filter(|field| field.is_state).map(|field| field.name.as_str());
+        let state: Vec<&str> = fields_kept.filter(|name| is_state(name)).chain(more.iter().copied()).collect();
         let program = bake(program, Baking { first: &VARIABLES, state: &state, fields, shared });
         let mut row = alloc::vec![Value::NOTHING; program.variables.len() + ROW_VALUES_MAX];
         // If one list exceeds the storage, all are left out.
@@ -336,6 +360,11 @@ impl Prototypes {
         }
     }
 
+    /// The animation graphs of objects.
+    pub(crate) fn graphs(&self) -> impl Iterator<Item = &Graph> {
+        self.graphs.values().map(|graph| &**graph)
+    }
+
     /// The shapes of bodies.
     pub fn shapes(&self) -> &Shapes {
         &self.shapes
@@ -384,132 +413,4 @@ fn marker_of(marker: &Marker) -> MarkerPlace {
     let has_direction = marker.facing.is_finite() && marker.facing.length_squared() > 0.0;
     let turn = has_direction.then(|| frame(marker.facing.normal(), marker.up.normal_or(Vec3::Z)));
     MarkerPlace { name: marker.name, offset: marker.offset, turn }
-}
-
-/// The values of all names of a tag: the fields of its class, and what it sets besides.
-pub(crate) struct TagValues {
-    /// The names and values.
-    pub fields: Vec<(String, Value)>,
-    /// The parts of the values.
-    pub shared: Shared,
-}
-
-impl TagValues {
-    /// Those of a tag with this program. The texts of its strings are added to the table.
-    pub fn of(
-        program: &Program,
-        seen: ReflectedRecord<'_>,
-        level: Handle<Object>,
-        strings: &mut StringTable,
-    ) -> TagValues {
-        let mut words = TagStrings { strings, shared: Shared::new() };
-        program.strings.iter().for_each(|(_, text)| {
-            words.word(text);
-        });
-        let mut fields = alloc::vec![(String::from("level"), value_of(level))];
-        for (field, value) in seen.fields() {
-            fields.push((field.name.clone(), words.value(value)));
-        }
-        own_values(program, &mut fields, &mut words);
-        TagValues { fields, shared: words.shared }
-    }
-}
-
-/// Evaluates the names that a tag sets besides the fields of its class.
-fn own_values(program: &Program, fields: &mut Vec<(String, Value)>, words: &mut TagStrings<'_>) {
-    const LIMITS: Limits = Limits { fuel: 100_000, depth: 64, values: 16 * 1024, effects: 64 };
-    let is_field = |name: &String| fields.iter().any(|(field, _)| field == name);
-    let own: Vec<&String> = program.variables.iter().filter(|name| !is_field(name)).collect();
-    if program.statements.is_empty() || own.is_empty() {
-        return;
-    }
-    let mut environment = Environment::new(program, ROW_VALUES_MAX);
-    for (name, value) in fields.iter() {
-        if let Some(variable) = program.variable(name) {
-            environment.set(variable, *value);
-        }
-    }
-    let mut scratch = Scratch::new(LIMITS);
-    for statement in &program.statements {
-        // A wrong statement was reported when the tag was packed; it sets nothing.
-        let _ = environment.evaluate(program, *statement, &[], &mut scratch);
-    }
-    for name in own {
-        let value = program.variable(name).map_or(Value::NOTHING, |variable| environment.get(variable));
-        fields.push((name.clone(), words.copy(value, environment.view(), 0)));
-    }
-}
-
-/// The strings and lists of a tag, while they are gathered.
-struct TagStrings<'a> {
-    strings: &'a mut StringTable,
-    shared: Shared,
-}
-
-impl TagStrings<'_> {
-    /// A string, whose text is kept for the log. Of two texts with one id the first is kept.
-    fn word(&mut self, text: &str) -> StringId {
-        self.strings.add(text).unwrap_or_else(|_| StringId::from(text))
-    }
-
-    /// The script value of a tag's field.
-    fn value(&mut self, seen: Reflected<'_>) -> Value {
-        match seen {
-            Reflected::Nothing | Reflected::Bulk(..) => Value::NOTHING,
-            Reflected::Number(number) => Value::number(number),
-            Reflected::Truth(truth) => Value::truth(truth),
-            Reflected::Identifier(number) => Value::identifier(number),
-            Reflected::Name(_, id) if id.is_none() => Value::NOTHING,
-            Reflected::Reference("") => Value::NOTHING,
-            Reflected::Name(text, _) | Reflected::Text(text) | Reflected::Choice(text) | Reflected::Reference(text) => {
-                Value::string(self.word(text))
-            }
-            Reflected::Numbers([x, y, z, _], 3) => Value::vector(Vec3::new(x, y, z)),
-            Reflected::Numbers(numbers, count) => {
-                let numbers = numbers.iter().take(usize::from(count)).map(|number| Value::number(f64::from(*number)));
-                self.list(numbers.collect())
-            }
-            Reflected::Flags(names, bits) => {
-                let set = names.iter().enumerate().filter(|(index, _)| bits >> index & 1 == 1);
-                let set: Vec<Value> = set.map(|(_, named)| Value::string(self.word(&named.name))).collect();
-                self.list(set)
-            }
-            Reflected::Lambda(function) => Value::function(function),
-            Reflected::Record(record) => {
-                let mut fields = Vec::new();
-                for (field, value) in record.fields() {
-                    fields.push((self.word(&field.name), self.value(value)));
-                }
-                self.shared.record(&fields).unwrap_or_default()
-            }
-            Reflected::Series(series) => {
-                let values = series.each().map(|value| self.value(value)).collect();
-                self.list(values)
-            }
-        }
-    }
-
-    /// A value of a row, with its elements.
-    fn copy(&mut self, value: Value, from: RowView<'_>, depth: u32) -> Value {
-        if depth > NESTING_MAX {
-            return Value::NOTHING;
-        }
-        let parts = from.parts(value).iter().map(|part| self.copy(*part, from, depth + 1)).collect::<Vec<Value>>();
-        match value.kind() {
-            Kind::List => self.list(parts),
-            Kind::Record => {
-                let (pairs, _) = parts.as_chunks::<2>();
-                let fields = pairs.iter().filter_map(|[name, value]| Some((name.as_string()?, *value)));
-                let fields: Vec<(StringId, Value)> = fields.collect();
-                self.shared.record(&fields).unwrap_or_default()
-            }
-            // A lambda that carries values cannot be shared.
-            Kind::Lambda => value.as_function().map_or(Value::NOTHING, Value::function),
-            _ => value,
-        }
-    }
-
-    fn list(&mut self, values: Vec<Value>) -> Value {
-        self.shared.list(&values).unwrap_or_default()
-    }
 }

@@ -22,12 +22,15 @@ impl Rules {
     pub fn renewed(&self, content: &Library, changed: &Changed) -> Rules {
         let prototypes = Arc::new(Prototypes::of(content, LEVEL));
         let mut carries = Vec::new();
-        for tag in &changed.tags {
-            if let (Some(old), Some(new)) = (self.prototypes.number(*tag), prototypes.number(*tag))
+        // A changed animation graph changes the rows of its objects.
+        let graphs = self.prototypes.iter().filter(|known| changed.tags.contains(&known.appearance.graph));
+        let tags = changed.tags.iter().copied().chain(graphs.map(|known| known.tag));
+        for tag in tags {
+            if let (Some(old), Some(new)) = (self.prototypes.number(tag), prototypes.number(tag))
                 && let (Some(before), Some(after)) =
                     (self.prototypes.programs().get(old), prototypes.programs().get(new))
             {
-                carries.push((*tag, PrototypeMapping { old, new, functions: matching(before, after) }));
+                carries.push((tag, PrototypeMapping { old, new, functions: matching(before, after) }));
             }
         }
         let rules = Rules {

@@ -5,7 +5,6 @@ use state::World;
 use tags::Library;
 use tags::library::Changed;
 
-use crate::cue::AnimationState;
 use crate::level::LevelPlacement;
 use crate::object::Object;
 use crate::parts::{Progress, SETS, SettlingState};
@@ -35,7 +34,6 @@ impl Rules {
         self.parts.bodies.rewrite(world, &state::Alone, self.level.objects_max, |_| Handle::NONE);
         let bodies_max = self.level.room_for_bodies.bodies;
         self.parts.settling.rewrite(world, &state::Alone, bodies_max, |_| SettlingState::default());
-        self.parts.animations.rewrite(world, &state::Alone, self.level.objects_max, |_| AnimationState::NONE);
         let level = place(cycle, world, &LevelPlacement::level(self.level.scenario));
         debug_assert!(
             level.is_none_or(|level| level == LEVEL),

@@ -10,17 +10,13 @@ use alloc::vec::Vec;
 use base::StringId;
 use base::string_id::StringTable;
 use script::bake::{Baking, bake};
-use script::compile::{begin, extend};
-use script::parse::parse;
 use script::program::{Program, WAITING};
-use script::query::Query;
-use script::report::{Report, Severity};
 use script::value::Value;
 use tags::{Class, Library};
 
 use crate::limits::ROW_VALUES_MAX;
 use crate::object::LEVEL;
-use crate::prototype::TagValues;
+use crate::tag_values::TagValues;
 
 /// A program whose functions are evaluated about objects.
 #[derive(Clone, Debug)]
@@ -43,24 +39,6 @@ impl TagProgram {
         let own: Vec<&str> = program.variables.iter().filter(is_own).map(String::as_str).collect();
         let (fields, shared) = (values.fields, values.shared);
         Some(TagProgram::with_own(bake(program, Baking { first: &[], state: &own, fields, shared }), &own))
-    }
-
-    /// The program of an expression, as a person types it into a console. `names` are those of the object that it may use; queries
-    /// are those of the world. An expression with a mistake is refused. Its function is that of its last statement:
-    /// [`TagProgram::last`].
-    pub fn of_text(source: &str, names: &[&str], queries: &'static [Query]) -> Result<TagProgram, Vec<Report>> {
-        let tree = parse(source);
-        let (program, mut reports) = extend(begin(names, &[], queries), source, &tree);
-        reports.extend(tree.reports.iter().cloned());
-        if reports.iter().any(|report| report.severity == Severity::Error) || program.statements.is_empty() {
-            return Err(reports);
-        }
-        Ok(TagProgram::with_own(program, names))
-    }
-
-    /// The function of the last statement of an expression.
-    pub fn last(&self) -> Option<u32> {
-        self.program.statements.last().copied()
     }
 
     fn with_own(program: Program, own: &[&str]) -> TagProgram {

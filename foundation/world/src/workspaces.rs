@@ -13,7 +13,7 @@ use script::machine::{Limits, Scratch};
 use script::meter::{Meter, PlaceFuel};
 use script::value::Value;
 
-use crate::limits::{CHUNK_OBJECTS, DESKS, ROW_VALUES_MAX};
+use crate::limits::{CHUNK_OBJECTS, DESKS, GRAPH_VALUES_MAX, ROW_VALUES_MAX};
 use crate::object::Object;
 use crate::profiling::{ObjectCost, ObjectMeasuring, ProfileClock};
 use crate::prototype::Prototypes;
@@ -45,6 +45,8 @@ pub struct ScriptWorkspaces {
     hits: PerWorker<OwnLine<Hits>>,
     /// A spare row for carrying an object over to a new prototype.
     spare: PerWorker<Vec<Value>>,
+    /// Rows for the lambdas of animation graphs, which are evaluated about objects.
+    graphs: PerWorker<Vec<Value>>,
     /// The candidates that queries visited in this cycle, and the queries that were cut. Sums, so that the order of workers does
     /// not matter.
     looked: AtomicU64,
@@ -108,6 +110,7 @@ impl ScriptWorkspaces {
         ScriptWorkspaces {
             desks,
             hits: PerWorker::new(count, || OwnLine(Hits::new(limits.values as usize))),
+            graphs: PerWorker::new(count, || alloc::vec![Value::NOTHING; graph_values(prototypes)]),
             spare: PerWorker::new(1, || alloc::vec![Value::NOTHING; ROW_VALUES_MAX]),
             looked: AtomicU64::new(0),
             cut: AtomicU64::new(0),
@@ -133,6 +136,11 @@ impl ScriptWorkspaces {
     /// Works with a spare row.
     pub fn with_row<R>(&self, work: impl FnOnce(&mut [Value]) -> R) -> R {
         self.spare.with(0, |spare| work(spare))
+    }
+
+    /// Works with a row for the lambdas of an animation graph.
+    pub fn with_graph_row<R>(&self, object: Handle<Object>, work: impl FnOnce(&mut [Value]) -> R) -> R {
+        self.graphs.with(usize::from(object.slot()) / CHUNK_OBJECTS as usize, |row| work(row))
     }
 
     /// Counts the visited candidates of a query.
@@ -229,4 +237,11 @@ impl ScriptWorkspaces {
     pub fn take_written(&self) -> Vec<VariableWrite> {
         self.written.with(0, core::mem::take)
     }
+}
+
+/// The values of the largest row that the lambdas of a graph need; none without graphs.
+fn graph_values(prototypes: &[&Prototypes]) -> usize {
+    let programs =
+        prototypes.iter().flat_map(|prototypes| prototypes.graphs()).filter_map(|graph| graph.program.as_ref());
+    programs.map(|program| program.row.len() + GRAPH_VALUES_MAX).max().unwrap_or(0)
 }

@@ -4,8 +4,8 @@ mod common;
 #[path = "../../physics/tests/book/table.rs"]
 mod table;
 
+mod animations;
 mod asking;
-mod bindings;
 mod blocks;
 mod bodies;
 mod book;

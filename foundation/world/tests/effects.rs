@@ -11,10 +11,17 @@ const BOX: &str = "@object\n!set body { shape \"sphere\", radius 1 }\n";
 /// A world in which one object has run an example, with another object in reach.
 fn run(example: &str) -> Scene {
     let tag = format!(
-        "{BOX}!set OnSpawn Lambda(unused, let other = nearest_object(position, 100, {{ except ~this }}) in {example})\n"
+        "{BOX}!set graph \"probe.animation_graph\"\n!set OnSpawn Lambda(unused, let other = nearest_object(position, 100, {{ except ~this }}) in {example})\n"
     );
     let globals = "@globals\n!set flags [\"armed\"]\n";
-    let texts = [("probe.object", tag.as_str()), ("box.object", BOX), ("globals.globals", globals), (SCENARIO, LEVEL)];
+    let graph = "@animation_graph\n!set layers [{ name \"body\", states [{ name \"idle\" }, { name \"walk\" }] }]\n";
+    let texts = [
+        ("probe.object", tag.as_str()),
+        ("box.object", BOX),
+        ("globals.globals", globals),
+        ("probe.animation_graph", graph),
+        (SCENARIO, LEVEL),
+    ];
     let mut scene = Scene::new(&[], &texts);
     scene.run(4);
     scene

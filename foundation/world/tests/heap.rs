@@ -130,11 +130,14 @@ fn extracting_does_not_allocate_once_a_frame_has_grown() {
         ("a.material", "@material\n!set roughness Lambda(~this.n / 100)\n!set metallic Lambda(~this.wrong)\n"),
         (
             "a.animation_graph",
-            "@animation_graph\n!set layers [{ name \"a\", states [{ name \"a\" }, { name \"b\" }] }]\n",
+            "@animation_graph\n!set n 0\n!set parameters [{ name \"n\", smoothing 1 }]\n\
+            !set layers [{ name \"a\", weight Lambda(n / 10), states [{ name \"a\", speed Lambda(n) }, { name \"b\" }],\n\
+            transitions [{ name \"back\", to \"a\", when Lambda(n % 7 = 3) }] }]\n",
         ),
     ];
     let mut scene = Scene::with_settings(&[&class("thing", STATE)], &texts, PLAIN);
     scene.run(300);
+    step(&mut scene, 5, &ThreadPool::new(2), "animation graphs");
     let (mut frame, moment) = (view::Frame::new(0), view::Moment::default());
     scene.rules.extract(&scene.world, &moment, &mut frame);
     assert!(frame.instances.len() == 60 && frame.effects.len() > 1000 && frame.parameters.len() == 120);

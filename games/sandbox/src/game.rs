@@ -118,7 +118,7 @@ impl Players for Sandbox {
 }
 
 impl Show for Sandbox {
-    fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame) {
+    fn extract(&self, world: &Block, _: &Library, moment: &Moment, frame: &mut Frame, _: &dyn Workers) {
         showing::extract(&self.parts, world, moment, frame);
     }
 }

@@ -11,7 +11,7 @@ use sandbox::{Level, Sandbox};
 fn frame(game: &Sandbox, world: &World) -> Frame {
     let mut frame = Frame::new(0);
     let moment = Moment { cycle: world.cycle(), cycle_seconds: 0.01, ..Moment::default() };
-    game.extract(world, &Library::new(), &moment, &mut frame);
+    game.extract(world, &Library::new(), &moment, &mut frame, &Alone);
     frame
 }
 

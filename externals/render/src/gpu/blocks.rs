@@ -137,6 +137,14 @@ pub struct MapBlock {
     pub flags: u32,
 }
 
+impl MapBlock {
+    /// The same with moved texture coordinates.
+    pub fn moved(mut self, by: [f32; 2]) -> MapBlock {
+        self.offset = [self.offset[0] + by[0], self.offset[1] + by[1]];
+        self
+    }
+}
+
 /// `Material`.
 #[derive(Clone, Copy, Plain)]
 #[repr(C)]

@@ -115,13 +115,16 @@ impl Materials {
     ) -> &[MaterialBlock] {
         self.blocks.clear();
         for row in &self.rows {
-            let maps = row.resource.maps.map(|map| map_block(&map, arrays, resources, upload));
+            let offset = row.resource.constants.texture_offset;
+            let maps = row.resource.maps.map(|map| map_block(&map, arrays, resources, upload).moved(offset));
             self.blocks.push(material_block(&row.resource, &row.resource.constants, maps));
         }
         for changed in &self.overrides {
             let row = &self.rows[changed.material as usize];
             let constants = row.resource.constants.with(row.tag, parameters_of(changed.instance));
-            let maps = self.blocks[changed.material as usize].maps;
+            let (before, after) = (row.resource.constants.texture_offset, constants.texture_offset);
+            let by = [after[0] - before[0], after[1] - before[1]];
+            let maps = self.blocks[changed.material as usize].maps.map(|map| map.moved(by));
             self.blocks.push(material_block(&row.resource, &constants, maps));
         }
         &self.blocks

@@ -46,6 +46,8 @@ pub struct MaterialConstants {
     pub normal_scale: f32,
     /// The strength of the occlusion map: `occlusion_strength`.
     pub occlusion_strength: f32,
+    /// What is added to the coordinates of all textures: `texture_offset.u` and `texture_offset.v`.
+    pub texture_offset: [f32; 2],
 }
 
 /// The maps of a material.
@@ -98,6 +100,7 @@ impl MaterialResource {
             emissive_strength: number(material.emissive_strength, 1.0),
             normal_scale: number(material.normal_scale, 1.0),
             occlusion_strength: number(material.occlusion_strength, 1.0),
+            texture_offset: [material.texture_offset.u, material.texture_offset.v].map(|part| number(part, 0.0)),
         };
         let takes = material.each(&material.parameters).iter().find(|parameter| parameter.name == TEAM_COLOUR);
         let maps = [
@@ -167,6 +170,8 @@ const FIELDS: &[(StringId, ConstantField)] = &[
     (StringId::new("emissive_strength"), |constants| &mut constants.emissive_strength),
     (StringId::new("normal_scale"), |constants| &mut constants.normal_scale),
     (StringId::new("occlusion_strength"), |constants| &mut constants.occlusion_strength),
+    (StringId::new("texture_offset.u"), |constants| &mut constants.texture_offset[0]),
+    (StringId::new("texture_offset.v"), |constants| &mut constants.texture_offset[1]),
 ];
 
 impl Default for MaterialConstants {
@@ -179,6 +184,7 @@ impl Default for MaterialConstants {
             emissive_strength: 1.0,
             normal_scale: 1.0,
             occlusion_strength: 1.0,
+            texture_offset: [0.0; 2],
         }
     }
 }

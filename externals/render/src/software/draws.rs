@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::number::{max, sqrt};
-use base::{Mat3, Quat, StringId, Vec3};
+use base::{Mat3, Quat, StringId, Vec2, Vec3};
 use view::classes::material::{AlphaMode, TextureWrap};
 use view::classes::model::LightKind;
 use view::instance::look;
@@ -268,10 +268,12 @@ impl Draws {
 
 impl Surface {
     fn of(material: &MaterialResource, parameters: &[view::Parameter], gathering: &mut Gathering<'_>) -> Surface {
-        let maps = material.maps.map(|map| {
+        let constants = material.constants.with(material.tag, parameters);
+        let maps = material.maps.map(|mut map| {
             if map.bitmap.is_none() {
                 return None;
             }
+            map.columns[2] += Vec2::new(constants.texture_offset[0], constants.texture_offset[1]);
             let texture = match gathering.resources.texture(map.bitmap, gathering.source) {
                 Loaded::Ready(resource) => gathering.textures.get(&resource),
                 Loaded::Loading | Loaded::Failed => Arc::new(SampledTexture::checker()),
@@ -282,7 +284,7 @@ impl Surface {
         let maps =
             maps.map(|map| map.filter(|map| map.texture.size() != [8, 8] || map.map.bitmap == material.maps[0].bitmap));
         Surface {
-            constants: material.constants.with(material.tag, parameters),
+            constants,
             maps,
             alpha: material.alpha,
             alpha_cutoff: material.alpha_cutoff,

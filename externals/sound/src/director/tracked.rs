@@ -1,9 +1,9 @@
 //! A running sound that the director follows.
 
-use base::{Vec3, number};
+use base::{StringId, Vec3, number};
 use view::RunningSound;
 
-use super::{Hearing, INAUDIBLE, LATE, MixerSettings, OCCLUSION_PERIOD, Occluder, approach};
+use super::{Hearing, INAUDIBLE, LATE, MixerSettings, OCCLUSION_PERIOD, approach};
 use crate::choice::Choice;
 use crate::command::{VoiceKey, VoiceTarget};
 use crate::dsp::{amplitude, finite};
@@ -12,6 +12,8 @@ use crate::listener::{Placement, attenuation, place};
 use crate::mix_plan::MixPlan;
 use crate::plan::Course;
 
+/// The bus of interfaces.
+const INTERFACE: StringId = StringId::new("interface");
 /// How much softer a sound behind a wall is, in decibels.
 const OCCLUDED: f32 = -12.0;
 
@@ -31,6 +33,8 @@ pub struct WorldSpeed {
 pub struct TrackedSound {
     /// As the frame lists it.
     pub running: RunningSound,
+    /// Whether it belongs to an interface, not to the world.
+    pub is_of_interface: bool,
     /// What it plays; none if it cannot be played.
     pub choice: Option<Choice>,
     /// The most voices of its kind; 0: any number.
@@ -61,6 +65,7 @@ impl TrackedSound {
     pub fn new(running: &RunningSound) -> TrackedSound {
         TrackedSound {
             running: *running,
+            is_of_interface: false,
             choice: None,
             kind_max: 0,
             voice: None,
@@ -90,9 +95,10 @@ impl TrackedSound {
         is_other
     }
 
-    /// The index of its bus; none if it plays nothing.
+    /// The index of its bus; none if it plays nothing. Interfaces have a bus of their own, whatever their sounds say.
     pub fn bus(&self, mix: &MixPlan) -> Option<u8> {
-        Some(mix.bus(self.choice.as_ref()?.plan.bus))
+        let own = self.choice.as_ref()?.plan.bus;
+        Some(mix.bus(if self.is_of_interface { INTERFACE } else { own }))
     }
 
     /// The factor on its audibility.
@@ -163,9 +169,9 @@ impl TrackedSound {
     }
 
     /// Asks about the walls between it and the nearest listener, now and then.
-    pub fn occlude(&mut self, hearing: &Hearing<'_>, occluder: &mut Option<Box<dyn Occluder>>, rays: &mut u32) {
+    pub fn occlude(&mut self, hearing: &Hearing<'_>, rays: &mut u32) {
         let strength = self.choice.as_ref().map_or(0.0, |choice| choice.plan.occlusion);
-        let (Some(occluder), Some(position)) = (occluder, self.position(hearing.ahead)) else {
+        let (Some(occluder), Some(position)) = (hearing.walls, self.position(hearing.ahead)) else {
             (self.occlusion, self.occlusion_goal) = (0.0, 0.0);
             return;
         };

@@ -40,6 +40,8 @@ pub struct Reverb {
     delay_place: usize,
     volume: f32,
     is_silent: bool,
+    /// Whether it fades out with the next block, and forgets what it heard.
+    is_leaving: bool,
     quiet_blocks: u32,
 }
 
@@ -57,6 +59,7 @@ impl Reverb {
             delay_place: 0,
             volume: settings.volume,
             is_silent: true,
+            is_leaving: false,
             quiet_blocks: 0,
         };
         reverb.set(settings);
@@ -72,6 +75,11 @@ impl Reverb {
         }
     }
 
+    /// Fades out with the next block, and forgets what it heard: the place is another one.
+    pub fn leave(&mut self) {
+        self.is_leaving = !self.is_silent;
+    }
+
     /// Adds the reverb of a mono block to a stereo block.
     pub fn process(&mut self, input: &[f32; BLOCK_FRAMES], out: &mut StereoBlock) {
         let has_input = input.iter().any(|sample| *sample != 0.0);
@@ -83,7 +91,8 @@ impl Reverb {
         let damping = number::clamp(self.settings.damping, 0.0, 0.99);
         let pass = 1.0 - damping;
         let delay = number::clamp(self.settings.delay * SAMPLE_RATE as f32, 0.0, (DELAY_MAX - 1) as f32) as usize;
-        let volume_step = (self.settings.volume - self.volume) / BLOCK_FRAMES as f32;
+        let goal = if self.is_leaving { 0.0 } else { self.settings.volume };
+        let volume_step = (goal - self.volume) / BLOCK_FRAMES as f32;
         let mut peak = 0.0_f32;
         for (index, sample) in input.iter().enumerate() {
             self.delay[self.delay_place] = *sample;
@@ -108,7 +117,7 @@ impl Reverb {
             out.right[index] += right * self.volume;
             peak = number::max(peak, number::max(number::abs(left), number::abs(right)));
         }
-        self.volume = self.settings.volume;
+        self.volume = goal;
         self.rest(has_input, peak);
     }
 
@@ -118,7 +127,8 @@ impl Reverb {
         self.quiet_blocks = if is_quiet { self.quiet_blocks + 1 } else { 0 };
         let longest = DELAY_MAX / BLOCK_FRAMES + LENGTHS[LINES - 1] / BLOCK_FRAMES;
         let is_broken = self.damped.iter().any(|state| !state.is_finite());
-        if is_broken || self.quiet_blocks > longest as u32 + CHECK_BLOCKS {
+        let is_left = core::mem::take(&mut self.is_leaving);
+        if is_broken || is_left || self.quiet_blocks > longest as u32 + CHECK_BLOCKS {
             self.lines.iter_mut().for_each(|line| line.fill(0.0));
             self.delay.fill(0.0);
             self.damped = [0.0; LINES];

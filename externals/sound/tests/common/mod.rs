@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use base::{Quat, StringId, Vec3};
-use sound::{Listener, Mixer, MixerSettings};
+use sound::{HeardScene, Listener, Mixer, MixerSettings};
 use tags::library::Ready;
 use tags::{Bulk, Classes, Key, Library, TagPath};
 use view::{BulkKind, BulkSource, Frame, PartState, RunningSound};
@@ -194,6 +194,18 @@ pub struct Stage {
     pub mixer: Mixer,
     pub frame: Frame,
     pub listeners: Vec<Listener>,
+    pub interface: Vec<RunningSound>,
+    /// How much is in the way of every sound, if anything is.
+    pub wall: Option<f32>,
+}
+
+/// The same wall everywhere.
+struct Wall(f32);
+
+impl sound::Occluder for Wall {
+    fn occlusion(&self, _: &RunningSound, _: Vec3) -> f32 {
+        self.0
+    }
 }
 
 impl Stage {
@@ -204,12 +216,22 @@ impl Stage {
     pub fn with(studio: Studio, settings: MixerSettings) -> Stage {
         let mut frame = Frame::new(0);
         (frame.moment.speed, frame.moment.cycle_seconds) = (1.0, 0.01);
-        Stage { studio, mixer: Mixer::new(settings), frame, listeners: vec![LISTENER] }
+        Stage {
+            studio,
+            mixer: Mixer::new(settings),
+            frame,
+            listeners: vec![LISTENER],
+            interface: Vec::new(),
+            wall: None,
+        }
     }
 
     /// Hears the frame as it is.
     pub fn hear(&mut self) {
-        self.mixer.hear(&self.frame, &self.listeners, 0.0, &self.studio.content, &self.studio.bulk);
+        let scene = HeardScene::new(&self.frame, &self.listeners, &self.studio.content, &self.studio.bulk);
+        let wall = self.wall.map(Wall);
+        let walls = wall.as_ref().map(|wall| wall as &dyn sound::Occluder);
+        self.mixer.hear(&HeardScene { interface: &self.interface, walls, ..scene });
     }
 
     /// Hears and mixes this many times 10 ms; between them sounds move on. Left and right.

@@ -112,6 +112,20 @@ fn layers_act_on_their_masks_and_may_add() {
 }
 
 #[test]
+fn a_cross_fade_in_a_layer_leaves_the_layer_its_weight() {
+    let graph = StringId::from("a.animation_graph");
+    let half = |weight, seconds, layer| ClipPlay { weight, layer_weight: 0.5, graph, layer, ..clip(seconds) };
+    let poses = posed(&[half(0.5, 1.0, 0), half(0.5, 1.0, 0)], &keys(), 0.0);
+    assert!((poses[1].position.x - 3.0).abs() < 1e-2, "half of the rest pose, and half of 5: {poses:?}");
+    let poses = posed(&[half(0.25, 0.0, 0), half(0.75, 1.0, 0)], &keys(), 0.0);
+    assert!((poses[1].position.x - (0.5 + 0.5 * 3.75)).abs() < 1e-2, "{poses:?}");
+    let poses = posed(&[half(0.5, 1.0, 2), half(0.5, 1.0, 2)], &keys(), 0.0);
+    assert!((poses[1].position.x - 3.5).abs() < 1e-2, "1 of the rest pose, and half of 5: {poses:?}");
+    let none = ClipPlay { layer_weight: 0.0, ..half(1.0, 1.0, 0) };
+    assert_eq!(posed(&[none], &keys(), 0.0)[1].position, Vec3::X);
+}
+
+#[test]
 fn damaged_keys_leave_nodes_where_they_were() {
     for bytes in [0, 7, 8, 15, 31] {
         let cut = Keys(keys().0[..bytes].into());

@@ -61,6 +61,20 @@ pub struct Material {
     pub parameters: Series<MaterialParameter>,
     /// Set by people: what it is for footsteps, impacts and decals, as `"metal"`.
     pub surface: StringId,
+    /// Set by people: what is added to the coordinates of all its textures, so that lambdas can choose the frame of an animated texture.
+    pub texture_offset: MaterialOffset,
+}
+
+/// An offset of texture coordinates, each a number or a lambda.
+#[derive(Record)]
+#[repr(C)]
+pub struct MaterialOffset {
+    /// Along u, in widths of the image.
+    #[tag(range(-1000000, 1000000))]
+    pub u: Formula,
+    /// Along v, in heights of the image.
+    #[tag(range(-1000000, 1000000))]
+    pub v: Formula,
 }
 
 /// A colour in linear light, each component a number or a lambda.

@@ -6,12 +6,14 @@ use script::value::{Kind, Value};
 use state::{Address, World};
 
 use super::{EffectContext, finite_vector};
+use crate::animation_change::set_state;
 use crate::condition::Condition;
-use crate::cue::{AnimationState, Cue, GUI_FIRE, PLAY};
+use crate::cue::{Cue, GUI_FIRE, PLAY};
 use crate::limits::{ANIMATION_FADE, ANIMATION_FADE_MAX, CUE_ARGUMENTS};
 use crate::object::{Object, handle_of, linked, value_of};
 use crate::parts::PlacementRequest;
 use crate::rules::Cycle;
+use crate::warnings::warn;
 
 /// The kind of the placement request of `!Animate`.
 pub(super) const ANIMATE: u32 = 8;
@@ -81,21 +83,9 @@ pub(super) fn queue_animate(context: &mut EffectContext<'_, '_>, act: &Act<'_>) 
 
 /// Sets the animation of an object. The state it is in already goes on.
 pub(super) fn animate(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, request: &PlacementRequest) {
-    let (parts, now) = (&cycle.rules.parts, world.cycle());
-    let slot = u32::from(handle.slot());
-    let Some(mut place) = parts.animations.get_mut(world, slot) else { return };
-    let before = if place.object == handle.raw() { *place } else { AnimationState::NONE };
-    if before.state == request.name {
-        return;
+    if !set_state(cycle, world, handle, (request.name, request.number)) {
+        warn(cycle, world, Condition::NotGiven, request.name, handle);
     }
-    *place = AnimationState {
-        state: request.name,
-        previous: before.state,
-        since: now,
-        previous_since: before.since,
-        object: handle.raw(),
-        fade: request.number,
-    };
 }
 
 impl EffectContext<'_, '_> {

@@ -1,9 +1,10 @@
 //! The instances of a frame: one for each object but the level.
 
 use base::{Handle, Vec3, number};
+use jobs::each_chunk_of_two;
 use physics::{Body, flag};
 use script::value::Value;
-use state::Block;
+use state::{Block, Workers};
 use view::instance::look;
 use view::limits::INSTANCES_MAX;
 use view::{Frame, Instance, Shape};
@@ -12,6 +13,7 @@ use super::FrameBudget;
 use crate::appearance::Appearance;
 use crate::limits::{ATTACHMENT_DEPTH_MAX, PLACED_CYCLES};
 use crate::object::{Object, VELOCITY, linked, vector_of};
+use crate::presentation::{InstanceKind, ListedObject};
 use crate::prototype::Prototype;
 use crate::rules::{LEVEL, Rules};
 
@@ -23,23 +25,58 @@ pub(super) struct Motion {
     look: u16,
 }
 
+/// The objects that one job extracts.
+const INSTANCES_PER_JOB: usize = 256;
+
 impl Rules {
-    /// Adds the instances of all objects.
-    pub(super) fn extract_instances(&self, block: &Block, frame: &mut Frame, budget: &mut FrameBudget) {
-        let objects = self.parts.objects;
-        let count = (objects.count(block) as usize).min(INSTANCES_MAX);
-        frame.instances.reserve(count);
-        let (bodies, now) = (self.parts.bodies.get(block), block.cycle() as u32);
-        for (handle, object) in objects.iterate(block) {
-            if handle == LEVEL {
-                continue;
+    /// Replaces the instances by those of all objects.
+    pub(super) fn extract_instances(
+        &self,
+        block: &Block,
+        (frame, budget): (&mut Frame, &mut FrameBudget),
+        workers: &dyn Workers,
+    ) {
+        self.presentation.with_listed(|listed| {
+            let objects = self.parts.objects;
+            listed.clear();
+            listed.extend(
+                objects
+                    .iterate(block)
+                    .filter(|(handle, _)| *handle != LEVEL)
+                    .map(|(handle, _)| ListedObject { handle, kind: InstanceKind::Plain }),
+            );
+            frame.refused += listed.len().saturating_sub(INSTANCES_MAX) as u64;
+            listed.truncate(INSTANCES_MAX);
+            let blank = Instance::new(0, Shape::None, Vec3::ZERO);
+            frame.instances.resize(listed.len(), blank);
+            let (bodies, now) = (self.parts.bodies.get(block), block.cycle() as u32);
+            each_chunk_of_two(workers, (&mut frame.instances, listed), INSTANCES_PER_JOB, |_, instances, listed| {
+                for (instance, listed) in instances.iter_mut().zip(listed) {
+                    let Some((handle, object)) = objects.find_raw(block, listed.handle.raw()) else { continue };
+                    let prototype = self.prototype_of(object);
+                    *instance = self.instance(block, (bodies, now), (handle, object), prototype);
+                    listed.kind = match prototype {
+                        _ if !instance.is_finite() => InstanceKind::Refused,
+                        Some(own) if own.appearance.has_more => InstanceKind::More,
+                        _ => InstanceKind::Plain,
+                    };
+                }
+            });
+            for (index, listed) in listed.iter().enumerate().filter(|(_, listed)| listed.kind == InstanceKind::More) {
+                self.extract_more(block, (listed.handle, index), (frame, budget));
             }
-            let prototype = self.prototype_of(object);
-            let mut instance = self.instance(block, (bodies, now), (handle, object), prototype);
-            if let Some(appearance) = prototype.map(|own| &own.appearance).filter(|own| own.has_more) {
-                self.extract_more(block, (handle, object), (&mut instance, appearance), (frame, budget));
-            }
-            frame.push_instance(instance);
+            self.drop_refused(frame, listed);
+        });
+    }
+
+    /// Removes the instances with numbers that are not finite.
+    fn drop_refused(&self, frame: &mut Frame, listed: &[ListedObject]) {
+        let is_refused = |listed: &ListedObject| listed.kind == InstanceKind::Refused;
+        if listed.iter().any(is_refused) {
+            let mut kinds = listed.iter();
+            let before = frame.instances.len();
+            frame.instances.retain(|_| !kinds.next().is_some_and(is_refused));
+            frame.refused += (before - frame.instances.len()) as u64;
         }
     }
 
@@ -84,20 +121,25 @@ impl Rules {
     fn extract_more(
         &self,
         block: &Block,
-        (handle, object): (Handle<Object>, &Object),
-        (instance, appearance): (&mut Instance, &Appearance),
+        (handle, index): (Handle<Object>, usize),
         (frame, budget): (&mut Frame, &mut FrameBudget),
     ) {
+        let Some((_, object)) = self.parts.objects.find_raw(block, handle.raw()) else { return };
+        let (Some(prototype), Some(instance)) = (self.prototype_of(object), frame.instances.get(index).copied()) else {
+            return;
+        };
+        let (appearance, mut instance) = (&prototype.appearance, instance);
         if instance.look & look::HIDDEN != 0 {
             return;
         }
-        self.extract_lasting(block, (handle, object), (instance, appearance), (frame, budget));
-        if let Some(graph) = self.presentation.graphs.get(&appearance.graph) {
-            instance.clips = self.extract_clips(block, (handle, object), graph, frame);
+        self.extract_lasting(block, (handle, object), (&instance, appearance), (frame, budget));
+        if let Some((graph, first)) = &prototype.graph {
+            instance.clips = self.extract_clips(block, (handle, object), (graph, *first), (frame, budget));
         }
         if let Some(materials) = self.presentation.models.get(&appearance.model) {
             instance.parameters = self.extract_parameters(block, handle, materials, (frame, budget));
         }
+        frame.instances[index] = instance;
     }
 
     /// How an object moves.
@@ -134,15 +176,16 @@ impl Rules {
         let body = bodies.get(usize::from(handle.slot())).filter(|body| !body.is_none());
         let body = body.and_then(|body| self.parts.physics.parts.bodies.find_raw(block, body.raw()));
         if let Some((_, body)) = body.filter(|(_, body)| body.owner == handle.raw()) {
+            let passable = if body.is(flag::TRIGGER) { look::PASSABLE } else { 0 };
             if body.is(flag::STATIC) {
-                return Motion { look: look::FIXED, ..Motion::default() };
+                return Motion { look: look::FIXED | passable, ..Motion::default() };
             }
             // The body's velocity is that of its center of mass, for most bodies their origin.
             let is_origin = body.center_of_mass == Vec3::ZERO || body.angular_velocity == Vec3::ZERO;
             return Motion {
                 velocity: if is_origin { body.velocity } else { body.velocity_at(body.position) },
                 angular_velocity: body.angular_velocity,
-                look: if body.is(flag::ASLEEP) { look::ASLEEP } else { 0 },
+                look: passable | if body.is(flag::ASLEEP) { look::ASLEEP } else { 0 },
             };
         }
         let velocity = match object.agreed >> VELOCITY & 1 {

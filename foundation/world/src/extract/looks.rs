@@ -1,6 +1,7 @@
 //! What changes the look of an instance from within the world: the formulas of its materials and the states of its animation graph.
 
 use base::{Handle, StringId, number};
+use script::row::RowView;
 use script::source::Span as SourceSpan;
 use script::value::Value;
 use state::Block;
@@ -8,10 +9,10 @@ use view::limits::{CLIPS_MAX, PARAMETERS_MAX};
 use view::{ClipPlay, Frame, Parameter, Span};
 
 use super::FrameBudget;
+use crate::animation::{ClipTime, Graph, LayerPlan, LayerState, NumberPlan, StatePlan, seconds_at};
 use crate::condition::{Condition, Warning};
-use crate::cue::AnimationState;
 use crate::object::Object;
-use crate::presentation::{Graph, GraphPlay, TagFormulas};
+use crate::presentation::TagFormulas;
 use crate::rules::Rules;
 
 impl Rules {
@@ -61,49 +62,83 @@ impl Rules {
         Span { first: first as u32, count: (frame.parameters.len() - first) as u32 }
     }
 
-    /// The clips that an object plays: for each layer of its graph the state that `!Animate` set, or the first one.
+    /// The clips that an object plays: for each layer of its graph the state it is in, and the one that is faded out.
     pub(super) fn extract_clips(
         &self,
         block: &Block,
         (handle, object): (Handle<Object>, &Object),
-        graph: &Graph,
-        frame: &mut Frame,
+        (graph, first): (&Graph, u32),
+        (frame, budget): (&mut Frame, &mut FrameBudget),
     ) -> Span {
-        let first = frame.clips.len();
-        let states = self.parts.animations.get(block);
-        let set = states.get(usize::from(handle.slot())).filter(|set| set.object == handle.raw());
-        let set = set.copied().unwrap_or(AnimationState::NONE);
-        let now = block.cycle();
+        let begin = frame.clips.len();
+        let values = self.parts.objects.values(block, handle);
+        let own = values.get(first as usize..).unwrap_or_default();
+        let seconds = |cycle: u64| seconds_at(cycle, self.milliseconds());
+        let (now, born) = (seconds(block.cycle()), seconds(object.born_at));
         for (number, layer) in graph.layers.iter().enumerate() {
-            let find = |name| layer.states.iter().find(|state| state.name == name && !set.state.is_none());
-            let (current, since) = match find(set.state) {
-                Some(current) => (Some(current), set.since),
-                None => (layer.states.first(), object.born_at),
-            };
-            // The state before it: one that was set, or the one at the start.
-            let before = match find(set.state) {
-                Some(_) if set.previous.is_none() => layer.states.first().map(|state| (state, object.born_at)),
-                Some(_) => find(set.previous).map(|state| (state, set.previous_since)),
-                None => None,
-            };
-            let faded = now.saturating_sub(since) as f64 * self.milliseconds();
-            let part = if set.fade == 0 { 1.0 } else { number::double::min(faded / f64::from(set.fade), 1.0) } as f32;
-            let age = |since: u64| now.saturating_sub(since) as f64 * self.milliseconds() / 1000.0;
-            let mut push = |state: &GraphPlay, since: u64, weight: f32| {
+            let of_layer = own.get(Graph::layer_places(number)).unwrap_or_default();
+            let played = LayerState::read(layer, of_layer, born);
+            let weight = self.layer_weight(block, (handle, object, values), (graph, first, layer), budget);
+            let part = played.faded(now);
+            let mut push = |state: &StatePlan, clip: ClipTime, part: f64| {
                 if frame.clips.len() < CLIPS_MAX {
-                    frame.clips.push(clip(graph, (number, layer.weight), state, age(since), weight));
+                    frame.clips.push(ClipPlay {
+                        animation: state.animation,
+                        seconds: state.within(clip.time(now)) as f32,
+                        speed: clip.speed as f32,
+                        weight: part as f32,
+                        loops: state.loops,
+                        graph: graph.tag,
+                        layer: number as u16,
+                        layer_weight: weight,
+                    });
                 } else {
                     frame.refused += 1;
                 }
             };
-            if let Some((before, since)) = before.filter(|_| part < 1.0) {
-                push(before, since, 1.0 - part);
-            }
-            if let Some(current) = current {
-                push(current, since, part_of(before.is_some(), part));
+            if let Some(before) = layer.named(played.previous).filter(|_| part < 1.0) {
+                push(before, played.previous_clip, 1.0 - part);
+                if let Some(current) = layer.state(played.state) {
+                    push(current, played.clip, part);
+                }
+            } else if let Some(current) = layer.state(played.state) {
+                push(current, played.clip, 1.0);
             }
         }
-        Span { first: first as u32, count: (frame.clips.len() - first) as u32 }
+        Span { first: begin as u32, count: (frame.clips.len() - begin) as u32 }
+    }
+
+    /// The weight of a layer. A lambda that fails is reported once, and counts as 1.
+    fn layer_weight(
+        &self,
+        block: &Block,
+        (handle, object, values): (Handle<Object>, &Object, &[Value]),
+        (graph, first, layer): (&Graph, u32, &LayerPlan),
+        budget: &mut FrameBudget,
+    ) -> f32 {
+        let function = match layer.weight {
+            NumberPlan::Number(weight) => return number::double::clamp(weight, 0.0, 1.0) as f32,
+            NumberPlan::Function(function) => function,
+        };
+        let of_object = self.prototypes.programs().get(object.mind.program);
+        let (Some(own), Some(of_object), true) = (&graph.program, of_object, budget.spend()) else { return 1.0 };
+        let found = self.presentation.workspaces.with_row(|row| {
+            let from = RowView { head: &object.mind, values };
+            let mut head = graph.fill_row((handle, first), (from, of_object), row);
+            // The machine reads the fields of the evaluated object itself from the row, which here is the graph's.
+            let this = (handle, Value::NOTHING);
+            let call = (function, &[][..]);
+            self.evaluate_copy(block, &own.program, this, (&mut head, row), call, |value, _, _| value.as_number())
+        });
+        match found {
+            Ok(Some(weight)) if weight.is_finite() => number::double::clamp(weight, 0.0, 1.0) as f32,
+            _ => {
+                if self.presentation.is_new_fault(graph.tag, function) {
+                    self.warn_of(block, handle, Warning::new(Condition::Halted, graph.tag));
+                }
+                1.0
+            }
+        }
     }
 
     /// Reports that a condition of an object failed, once for its tag. Gives false, for what then counts.
@@ -128,37 +163,5 @@ impl Rules {
         let found = self.parts.objects.find_raw(block, handle.raw());
         let prototype = found.map_or(u32::MAX, |(_, object)| object.mind.program);
         self.log.warn(block.cycle(), handle, prototype, warning);
-    }
-}
-
-/// The weight of the current state: the whole, unless it is faded in over another.
-fn part_of(has_before: bool, part: f32) -> f32 {
-    if has_before { part } else { 1.0 }
-}
-
-fn clip(
-    graph: &Graph,
-    (layer, layer_weight): (usize, f32),
-    state: &GraphPlay,
-    age_seconds: f64,
-    weight: f32,
-) -> ClipPlay {
-    let (duration, speed) = (f64::from(state.duration), f64::from(state.speed));
-    let mut seconds = age_seconds * speed;
-    if duration > 0.0 && state.loops {
-        seconds -= number::double::floor(seconds / duration) * duration;
-    } else if duration > 0.0 && speed < 0.0 {
-        // Played backwards it begins at its end.
-        seconds += duration;
-    }
-    ClipPlay {
-        animation: state.animation,
-        seconds: number::double::clamp(seconds, 0.0, number::double::max(duration, 0.0)) as f32,
-        speed: state.speed,
-        weight,
-        loops: state.loops,
-        graph: graph.tag,
-        layer: layer as u16,
-        layer_weight,
     }
 }

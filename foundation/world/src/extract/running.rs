@@ -10,8 +10,8 @@ use view::{Atom, Frame, Instance, InterfaceEvent, RunningEffect, RunningSound, S
 
 use super::FrameBudget;
 use crate::appearance::Appearance;
-use crate::binding;
 use crate::cue::{Cue, GUI_FIRE, PLAY};
+use crate::evaluation;
 use crate::limits::{CUE_SECONDS_MAX, CUES_MAX, INTERFACE_OWNERS, INTERFACE_SECONDS};
 use crate::media_lengths::EffectSoundLength;
 use crate::object::{Object, linked};
@@ -180,7 +180,7 @@ impl Rules {
     }
 
     fn extract_interface_event(&self, block: &Block, cue: &Cue, id: u64, frame: &mut Frame) {
-        let arguments = cue.arguments.map(binding::atom);
+        let arguments = cue.arguments.map(evaluation::atom);
         let names = arguments.iter().filter_map(|atom| if let Atom::Name(name) = atom { Some(*name) } else { None });
         for name in [cue.name].into_iter().chain(names) {
             if let Some(text) = self.prototypes.text(name)

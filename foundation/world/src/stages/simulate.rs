@@ -55,6 +55,7 @@ fn update(cycle: &Cycle<'_>, item: &mut Item<'_, Object>, values: &mut [Value]) 
     }
     context.tick();
     context.update(prototype);
+    context.animate(prototype);
     context.advance();
     context.settle();
 }

@@ -1,68 +1,26 @@
-//! Bindings: lambdas of tags that no object is made from, evaluated about an object, without any effect on the world. Interfaces show
-//! values of the world by them.
+//! Lambdas that presentation evaluates about an object, without any effect on the world: conditions of the object's own tag, formulas of
+//! materials and effects.
 //!
 //! Laws
 //! 1. An evaluation reads the block between two cycles and changes nothing in it: its sets go to a copy of the row, its effects are
 //!    dropped, and what its queries cost is not counted.
-//! 2. It is bounded by [`VIEW_FUEL`](crate::limits::VIEW_FUEL), its answer by [`ANSWER_VALUES_MAX`](crate::limits::ANSWER_VALUES_MAX).
+//! 2. It is bounded by [`VIEW_FUEL`](crate::limits::VIEW_FUEL).
 
-use alloc::string::String;
-use alloc::vec::Vec;
-
-use base::{Handle, StringId};
+use base::Handle;
 use script::environment::{Callee, EvaluationError, evaluate};
 use script::machine::{EvaluationContext, Outside, Scratch};
 use script::program::Program;
-use script::report::Report;
 use script::row::{Head, RowEdit, RowView};
 use script::value::{Kind, Value};
-use script::write::{parts_of, text_of};
 use state::Block;
-use tags::Library;
-use view::{Answer, Atom};
+use view::Atom;
 
-use crate::limits::ANSWER_VALUES_MAX;
 use crate::object::{Object, value_of};
-use crate::queries;
 use crate::query::Sight;
 use crate::rules::Rules;
 use crate::tag_program::TagProgram;
 
-impl TagProgram {
-    /// The program of an expression about objects of a tag, as a person types it: it may use the names of their variables and fields,
-    /// `~this`, and the queries of the world. Statements with effects have none.
-    pub fn compile(content: &Library, tag: StringId, source: &str) -> Result<TagProgram, Vec<Report>> {
-        let fields = content.class_of(tag).map(|class| &class.root().fields[..]).unwrap_or_default();
-        let mut names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
-        // Besides the fields: the names that the tag sets.
-        let own = content.program(tag).into_iter().flat_map(|program| &program.variables).map(String::as_str);
-        names.extend(own.filter(|name| !name.starts_with('~') && !["this", "sender"].contains(name)));
-        names.sort_unstable();
-        names.dedup();
-        TagProgram::of_text(source, &names, &queries::SIGNATURES)
-    }
-}
-
 impl Rules {
-    /// The answer of a function of a tag's program about an object. An object that does not exist, and a function that does not, give
-    /// nothing.
-    pub fn evaluate(
-        &self,
-        block: &Block,
-        program: &TagProgram,
-        object: Handle<Object>,
-        function: u32,
-        arguments: &[Value],
-    ) -> Result<Answer, EvaluationError> {
-        if program.program.functions.len() <= function as usize {
-            return Ok(Answer::Nothing);
-        }
-        self.evaluate_about(block, program, object, (function, arguments), |value, scratch, row| {
-            let mut reader = Reader { rules: self, program: &program.program, scratch, row, left: ANSWER_VALUES_MAX };
-            reader.answer(value, 0)
-        })
-    }
-
     /// Evaluates a function of a tag's program about an object, and reads the result while its parts are there.
     pub(crate) fn evaluate_about<R: Default>(
         &self,
@@ -119,7 +77,8 @@ impl Rules {
         })
     }
 
-    fn evaluate_copy<R>(
+    /// Evaluates a function over a row that is a copy, and reads the result.
+    pub(crate) fn evaluate_copy<R>(
         &self,
         block: &Block,
         program: &Program,
@@ -156,50 +115,5 @@ pub(crate) fn atom(value: Value) -> Atom {
         Kind::Vector => value.as_vector().filter(|it| it.is_finite()).map_or(Atom::Nothing, Atom::Vector),
         Kind::Handle => value.as_handle().map_or(Atom::Nothing, |(handle, _)| Atom::Object(handle.raw())),
         Kind::Nothing | Kind::Lambda | Kind::List | Kind::Record => Atom::Nothing,
-    }
-}
-
-/// Reads a value with its parts.
-struct Reader<'a> {
-    rules: &'a Rules,
-    program: &'a Program,
-    scratch: &'a Scratch,
-    row: &'a [Value],
-    /// How many more values the answer may have.
-    left: u32,
-}
-
-impl<'a> Reader<'a> {
-    /// The nesting of values is limited by the machine; the depth here guards against rows of foreign blocks.
-    fn answer(&mut self, value: Value, depth: u32) -> Answer {
-        const DEPTH_MAX: u32 = 8;
-        if self.left == 0 || depth > DEPTH_MAX {
-            return Answer::Nothing;
-        }
-        self.left -= 1;
-        match (atom(value), value.kind()) {
-            (Atom::Number(number), _) => Answer::Number(number),
-            (Atom::Truth(truth), _) => Answer::Truth(truth),
-            (Atom::Vector(vector), _) => Answer::Vector(vector),
-            (Atom::Object(object), _) => Answer::Object(object),
-            (Atom::Name(name), _) => {
-                let text = text_of(name, self.program).or_else(|| self.rules.prototypes.text(name));
-                text.map_or(Answer::Name(name), |text| Answer::Text(text.into()))
-            }
-            (Atom::Nothing, Kind::List) => {
-                let (left, parts) = (self.left as usize, self.parts(value));
-                Answer::List(parts.iter().take(left).map(|part| self.answer(*part, depth + 1)).collect())
-            }
-            (Atom::Nothing, Kind::Record) => {
-                let (left, (pairs, _)) = (self.left as usize, self.parts(value).as_chunks::<2>());
-                let field = |[name, value]: &[Value; 2]| Some((name.as_string()?, self.answer(*value, depth + 1)));
-                Answer::Record(pairs.iter().take(left).filter_map(field).collect())
-            }
-            (Atom::Nothing, _) => Answer::Nothing,
-        }
-    }
-
-    fn parts(&self, value: Value) -> &'a [Value] {
-        parts_of(value, self.program, self.scratch.region(), self.row)
     }
 }
