@@ -98,12 +98,7 @@ impl Tree {
         let found = walk(root, &WalkLimits::default())?;
         let mut tree = Tree {
             root: root.to_path_buf(),
-            classes: Classes::new(
-                tags::Classes::new()
-                    .with_effects(given.effects())
-                    .with_queries(given.queries())
-                    .with_dialects(given.dialects()),
-            ),
+            classes: Classes::new(tags::Classes::new().with_vocabulary(given.vocabulary())),
             tags: Vec::new(),
             others: Vec::new(),
             walk: Walk::default(),
