@@ -31,6 +31,9 @@ use crate::viewpoint::{self, FreeCamera};
 /// The distance that an eye may pass between two pictures and still count as moving, in metres.
 const STEP_MAX: f32 = 100.0;
 
+/// The narrowest and the widest angle of view that a player can choose, in radians.
+const FOV: (f32, f32) = (0.3, 2.6);
+
 /// What is shown: a frame and everything it refers to.
 #[derive(Clone, Copy)]
 pub struct ShownScene<'a> {
@@ -80,10 +83,27 @@ pub struct PictureInput {
     pub cameras: BTreeMap<u16, CameraInput>,
 }
 
+/// What a player prefers about cameras.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewPreferences {
+    /// The angle of view from top to bottom, in radians, in place of the cameras' own; 0: theirs.
+    pub fov: f32,
+    /// The factor on the shake of cameras.
+    pub shake: f32,
+}
+
+impl Default for ViewPreferences {
+    fn default() -> ViewPreferences {
+        ViewPreferences { fov: 0.0, shake: 1.0 }
+    }
+}
+
 /// Makes pictures of a world.
 pub struct Presenter {
     /// Where pictures are taken from.
     pub viewpoint: Viewpoint,
+    /// What the player prefers.
+    pub preferences: ViewPreferences,
     smoother: Smoother,
     /// The frame as it is shown: moved on to the time of the picture.
     shown: Frame,
@@ -104,6 +124,7 @@ impl Presenter {
     pub fn new(viewpoint: Viewpoint) -> Presenter {
         Presenter {
             viewpoint,
+            preferences: ViewPreferences::default(),
             smoother: Smoother::default(),
             shown: Frame::new(0),
             index: ObjectIndex::default(),
@@ -180,7 +201,8 @@ impl Presenter {
             Viewpoint::Players(players) => {
                 let parts = viewports(players.len(), input.aspect);
                 for (player, viewport) in players.iter().zip(parts) {
-                    let view = view_of(&mut self.rigs, *player, (frame, &self.index), scene, &self.visuals, input);
+                    let around = PlayerScene { frame, index: &self.index, scene, visuals: &self.visuals };
+                    let view = view_of(&mut self.rigs, *player, &around, input, self.preferences);
                     self.views.push(CameraView { viewport, ..view });
                 }
                 return;
@@ -232,14 +254,21 @@ impl Presenter {
     }
 }
 
+/// What the camera of a player sees.
+struct PlayerScene<'a> {
+    frame: &'a Frame,
+    index: &'a ObjectIndex,
+    scene: &'a ShownScene<'a>,
+    visuals: &'a Visuals,
+}
+
 /// What a player sees. Without an object and a camera of its own, that is everything that moves.
 fn view_of(
     rigs: &mut BTreeMap<u16, CameraRig>,
     player: u16,
-    (frame, index): (&Frame, &ObjectIndex),
-    scene: &ShownScene<'_>,
-    visuals: &Visuals,
+    &PlayerScene { frame, index, scene, visuals }: &PlayerScene<'_>,
     input: &PictureInput,
+    preferences: ViewPreferences,
 ) -> CameraView {
     let known: Option<&PlayerView> = frame.players.iter().find(|known| known.player == player);
     let target = known.and_then(|known| index.find(known.object)).and_then(|found| frame.instances.get(found));
@@ -248,7 +277,11 @@ fn view_of(
     if target.is_none() && tag.is_none() && !rigs.contains_key(&player) {
         return viewpoint::overview(frame);
     }
-    let settings = tag.map_or_else(|| CameraSettings::new(CameraKind::Chase), |tag| CameraSettings::of(&tag));
+    let mut settings = tag.map_or_else(|| CameraSettings::new(CameraKind::Chase), |tag| CameraSettings::of(&tag));
+    settings.shake *= preferences.shake;
+    if preferences.fov > 0.0 {
+        settings.fov = preferences.fov.clamp(FOV.0, FOV.1);
+    }
     let rig = rigs.entry(player).or_insert_with(|| CameraRig::new(camera, settings));
     rig.switch(camera, settings);
     let around = CameraScene { frame, target: target.map(CameraTarget::of), shakes: &visuals.shakes, path: None };

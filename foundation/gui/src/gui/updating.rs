@@ -106,8 +106,9 @@ impl Gui {
         let is_input = node.definition.kind == WidgetKind::TextInput;
         match () {
             () if !node.state.is_enabled => StateName::Disabled,
-            () if self.pointer.pressed() == widget || is_on => StateName::Pressed,
+            () if self.pointer.pressed() == widget => StateName::Pressed,
             () if is_focused && (self.is_focus_shown || is_input) => StateName::Focused,
+            () if is_on => StateName::Pressed,
             () if self.pointer.hovered() == widget => StateName::Hovered,
             () => StateName::Normal,
         }
