@@ -79,6 +79,8 @@ pub enum FilmFault {
     NoNextTake,
     /// A film cannot be cut into its own file.
     IntoItself,
+    /// A running process is writing the file.
+    BeingWritten,
     /// The end of a cut is before its start.
     EndBeforeStart {
         /// The start.
@@ -119,6 +121,7 @@ impl fmt::Display for FilmFault {
             FilmFault::NotRecorded => out.write_str("no film of this world is being recorded, so it cannot be rewound"),
             FilmFault::NotWritten => out.write_str("the disk did not take the film in time"),
             FilmFault::NoNextTake => out.write_str("there is no take after this one"),
+            FilmFault::BeingWritten => out.write_str("a running process is writing it; name another file"),
             FilmFault::IntoItself => out.write_str("a film cannot be cut into itself; name another file"),
             FilmFault::EndBeforeStart { first, last } => {
                 write!(out, "expected an end from cycle {first} on, found {last}")

@@ -19,6 +19,9 @@ use super::chunk_cache::ChunkCache;
 use super::feed::{self, Shown};
 use super::{Film, Moment};
 
+/// The keyframes with right checksums that are tried for one seek. If those do not fit, the film is of another program, or forged.
+const KEYFRAME_TRIES: usize = 16;
+
 /// Plays a film.
 pub struct Player {
     film: Arc<Film>,
@@ -246,6 +249,10 @@ impl Player {
                 }
                 Err(error) => errors.push(error),
             }
+            // A damaged body costs no more than its bytes; a whole one that does not fit may cost a session.
+            if errors.iter().filter(|error| !is_damage(error)).count() == KEYFRAME_TRIES {
+                break;
+            }
         }
         let first = errors.into_iter().next().unwrap_or(FilmFault::NoKeyframe { take }.into());
         Err(self.named(first))
@@ -342,4 +349,8 @@ impl Player {
         let players = opening.players.min(relay::limits::PEOPLE_MAX);
         Start { level: opening.level.clone(), seed: opening.seed, players, settings: self.settings }
     }
+}
+
+fn is_damage(error: &Error) -> bool {
+    matches!(error.kind(), Error::Film(FilmFault::Damaged(_)))
 }

@@ -185,9 +185,8 @@ impl Prepared {
         let evaluated = Evaluated::of(source, tree, self, &statements, &mut reports);
         if evaluated.program().is_some() {
             assignments::check(source, tree, &self.class, &mut reports);
-            for name in evaluate::own_names(self, &statements) {
-                assignments::check_own(source, tree, &self.class, statements[name].0, &mut reports);
-            }
+            let own = evaluate::own_names(self, &statements).into_iter().map(|name| statements[name].0);
+            assignments::check_own(source, tree, &self.class, own, &mut reports);
         }
         let origin = Origin { source, tree, evaluated: &evaluated };
         let mut packer = Packer::new(self, version, reports);

@@ -10,7 +10,7 @@
 //!    (which is reused, and means nothing in another container). Without locks (wasm), leftovers stay.
 //! 4. [`read_at_most`] never holds more than its limit.
 //! 5. [`read_many`] has no more files open than its limit, and a file that cannot be read affects only its own result.
-//! 6. A [`GrowingFile`] is append-only and loses nothing.
+//! 6. A [`GrowingFile`] is append-only and loses nothing: an earlier file with content stays until the new one takes its place.
 //! 7. [`replace`] is a compare-and-swap: it overwrites no concurrent change. The new version of a file has the
 //!    permissions of the old one.
 //!

@@ -13,6 +13,7 @@ use super::{Checker, Known, Local, Purity};
 use crate::ast::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
 use crate::builtin;
 use crate::query;
+use crate::parse::REPORTS_MAX;
 use crate::report::{Report, closest};
 use crate::schema::Schema;
 use crate::source::Span;
@@ -332,7 +333,15 @@ impl<'a> Checker<'a> {
     /// Checks a set against the declaration of the variable.
     fn fit_schema(&mut self, schema: &'a Schema, name: Span, value: NodeId, term: Term) {
         let text = name.text(self.source);
-        let Some(variable) = schema.variable(text) else {
+        // Variables of the schema are declared first, so that they have its numbers, unless it names one twice.
+        let number = self.variable(text);
+        let is_declared = self.variables[number as usize].declared.is_some();
+        let numbered = schema.variables.get(number as usize).filter(|variable| variable.name == text);
+        let found = if is_declared { numbered.or_else(|| schema.variable(text)) } else { None };
+        let Some(variable) = found else {
+            if self.reports.len() >= REPORTS_MAX {
+                return;
+            }
             let help = closest(text, schema.names()).map_or_else(
                 || format!("add it to the attributes of the header of `{}`", schema.name),
                 |found| format!("did you mean `{found}`?"),
@@ -343,7 +352,6 @@ impl<'a> Checker<'a> {
             );
             return;
         };
-        let number = self.variable(text);
         let declared = self.variables[number as usize].declared.unwrap_or(ANY);
         let help = format!("`{text}` is {} in the class `{}`", variable.kind, schema.name);
         match self.solver.cell(term) {

@@ -338,6 +338,36 @@ fn a_growing_file_keeps_its_bytes_and_has_one_writer() {
 }
 
 #[test]
+fn an_earlier_file_stays_until_the_new_one_takes_its_place() {
+    let folder = Folder::new();
+    let path = folder.join("a.film");
+    fs::write(&path, b"earlier").expect("the folder can be written");
+    let mut file = GrowingFile::create(&path).expect("it has no writer");
+    file.append(b"ne").expect("there is room");
+    file.flush().expect("there is a disk");
+    assert_eq!(read_at_most(&path, 10).expect("it is there"), b"earlier");
+    if cfg!(unix) {
+        let error = GrowingFile::create(&path).expect_err("another writer has it");
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+    }
+    drop(file);
+    assert_eq!(folder.names(), ["a.film"], "a file that never took its place leaves nothing");
+    let mut file = GrowingFile::create(&path).expect("it has no writer");
+    file.append(b"ne").expect("there is room");
+    file.take_place().expect("the folder can be written");
+    assert_eq!(read_at_most(&path, 10).expect("it is there"), b"ne");
+    if cfg!(unix) {
+        let error = GrowingFile::create(&path).expect_err("another writer has it");
+        assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
+    }
+    file.append(b"wer").expect("there is room");
+    file.take_place().expect("it is there already");
+    drop(file);
+    assert_eq!(read_at_most(&path, 10).expect("it is there"), b"newer");
+    assert_eq!(folder.names(), ["a.film"]);
+}
+
+#[test]
 #[cfg(unix)]
 fn a_file_being_written_cannot_be_claimed() {
     let folder = Folder::new();
