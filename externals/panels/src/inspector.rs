@@ -30,7 +30,7 @@ impl Inspector {
         ui.horizontal(|ui| {
             ui.label(RichText::new("object").strong());
             match watched.object {
-                0 => ui.label("none: point at one and press Ctrl, or choose one below"),
+                0 => ui.label("none"),
                 object => ui.monospace(format!("#{object:08x}")),
             };
             if watched.object != 0 && ui.button("leave").clicked() {
@@ -47,6 +47,7 @@ impl Inspector {
             self.asked = 0;
         }
         if watched.object == 0 {
+            ui.weak("Point at one and press Ctrl, or choose one:");
             return choose(ui, frame, commands);
         }
         if let Some(instance) = frame.instance_of(watched.object) {

@@ -19,7 +19,7 @@ impl TimeLine {
     /// Draws it.
     pub fn draw(&mut self, ui: &mut Ui, status: &Status, commands: &mut Vec<Command>) {
         ui.horizontal(|ui| {
-            let label = if status.is_paused { "▶ run" } else { "⏸ pause" };
+            let label = if status.is_paused { "run" } else { "pause" };
             if ui.button(label).on_hover_text("F5").clicked() {
                 commands.push(if status.is_paused { Command::Resume } else { Command::Pause });
             }
