@@ -132,8 +132,7 @@ impl Stage {
     pub fn update(&mut self, seconds: f32) {
         let (frame, camera, player) = (self.frame.take(), self.camera, self.player);
         self.work(|gui, around| {
-            let input =
-                UpdateInput { seconds, player: player, frame: frame.as_ref(), ahead: 0.0, camera: camera.as_ref() };
+            let input = UpdateInput { seconds, player, frame: frame.as_ref(), ahead: 0.0, camera: camera.as_ref() };
             gui.update(&input, around);
         });
         self.frame = frame;
