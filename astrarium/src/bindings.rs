@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gui::{Answer, Binding, Workspace};
+use gui::{Answer, Binding, BindingFault, Workspace};
 use host::exchange::{Publisher, Subscriber, exchange};
 
 use crate::extractor::Extractor;
@@ -20,8 +20,18 @@ const BINDINGS_MAX: usize = 2048;
 /// The milliseconds of a brush cycle that scripts see.
 const NANOS_PER_MILLISECOND: f64 = 1e6;
 
-/// An answer: the local player whose interface asks, the number of the binding, and its value.
-pub type BindingAnswer = (u8, u64, Answer);
+/// An answer to a binding.
+#[derive(Clone, Debug)]
+pub struct BindingAnswer {
+    /// The local player whose interface asks.
+    pub player: u8,
+    /// The number of the binding.
+    pub id: u64,
+    /// Its value.
+    pub answer: Answer,
+    /// What is wrong in it.
+    pub fault: Option<BindingFault>,
+}
 
 type Wanted = Arc<Mutex<Vec<(u8, Binding)>>>;
 
@@ -57,7 +67,8 @@ pub fn evaluate(
     let now = session.world().cycle() as f64 * (session.lengths().brush_nanos as f64 / NANOS_PER_MILLISECOND);
     session.game().observe(session.world(), &mut |outside| {
         for (player, binding) in wanted.iter().take(BINDINGS_MAX) {
-            answers.push((*player, binding.id, binding.evaluate(outside, now, workspace)));
+            let answer = binding.evaluate(outside, now, workspace);
+            answers.push(BindingAnswer { player: *player, id: binding.id, answer, fault: workspace.take_fault() });
         }
     });
 }

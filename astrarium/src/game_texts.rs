@@ -17,6 +17,7 @@ pub struct GameTexts {
     texts: text::Texts,
     ids: BTreeMap<StringId, String>,
     language: String,
+    languages: Vec<String>,
     /// The content they were read from.
     identity: Option<u64>,
     /// Whether some are still being loaded.
@@ -27,12 +28,31 @@ impl GameTexts {
     /// No texts yet, in this language; empty is the default.
     pub fn new(language: &str) -> GameTexts {
         let texts = text::Texts::from_sources(DEFAULT, []);
-        GameTexts { texts, ids: BTreeMap::new(), language: language.to_string(), identity: None, is_loading: false }
+        GameTexts {
+            texts,
+            ids: BTreeMap::new(),
+            language: language.to_string(),
+            languages: Vec::new(),
+            identity: None,
+            is_loading: false,
+        }
     }
 
-    /// Sets the language.
-    pub fn set_language(&mut self, language: &str) {
+    /// Sets the language. Whether it is another one.
+    pub fn set_language(&mut self, language: &str) -> bool {
+        let is_other = self.language != language;
         self.language = language.to_string();
+        is_other
+    }
+
+    /// The language of texts.
+    pub fn language(&self) -> &str {
+        if self.language.is_empty() { self.texts.default_language() } else { &self.language }
+    }
+
+    /// The languages that there are texts in.
+    pub fn languages(&self) -> Vec<String> {
+        self.languages.clone()
     }
 
     /// Reads the texts again if the content has changed or more of them were loaded. Whether they are other ones now.
@@ -55,6 +75,9 @@ impl GameTexts {
         }
         let default = sources.iter().find(|source| source.language == DEFAULT).or(sources.first());
         let default = default.map_or_else(|| DEFAULT.to_string(), |source| source.language.clone());
+        self.languages = sources.iter().map(|source| source.language.clone()).collect();
+        self.languages.sort();
+        self.languages.dedup();
         self.texts = text::Texts::from_sources(&default, sources);
         self.ids = self.texts.ids().into_iter().map(|id| (StringId::new(id), id.to_string())).collect();
         true
@@ -73,7 +96,6 @@ impl Texts for GameTexts {
             .iter()
             .map(|(name, number, text)| (name.as_str(), text.as_deref().map_or(*number, Parameter::Text)))
             .collect();
-        let language = if self.language.is_empty() { self.texts.default_language() } else { &self.language };
-        Some(self.texts.language(language).say(known, &borrowed))
+        Some(self.texts.language(self.language()).say(known, &borrowed))
     }
 }

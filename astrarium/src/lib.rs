@@ -69,6 +69,7 @@ pub mod bindings;
 pub mod presenter;
 
 pub mod game_texts;
+pub mod menu;
 pub mod picking;
 
 pub mod local_players;

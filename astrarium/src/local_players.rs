@@ -10,17 +10,21 @@
 use std::collections::BTreeMap;
 
 use base::{StringId, Vec2, Vec3};
+use gui::input::{Chord, Input, WheelTurn};
+use gui::prompt::{self, DeviceKind};
 use gui::report::Reports;
 use gui::{
-    Answer, Binding, Gui, Mapper, Mapping, OutgoingEvent, Request, Settings, Situation, Surroundings, UpdateInput,
+    Answer, Binding, Gui, Mapper, Mapping, OutgoingEvent, Request, Settings, Situation, Surroundings, TextParameter,
+    Texts, UpdateInput,
 };
 use relay::Event;
-use relay::device::{DeviceEvent, MouseButton};
+use relay::device::{DeviceEvent, Key, MouseButton, PadButton};
 use tags::{Library, Tag};
 use view::{CameraInput, CameraView, Canvas, CanvasItem, Frame, TextMeasure};
 
 use crate::bindings::BindingAnswer;
 use crate::game_texts::GameTexts;
+use crate::menu::{self, GAME_MENU, Menu};
 use crate::picking::{self, Pointed};
 use crate::publication::Publication;
 
@@ -38,6 +42,13 @@ pub const CAMERA_ACTIONS: [&str; 9] = [
     "camera_hurry",
 ];
 
+/// The actions that select the object under the pointer, alone or with others.
+const SELECT: StringId = StringId::new("select");
+const SELECT_MORE: StringId = StringId::new("select_more");
+
+/// The deflection of an axis that counts as choosing it for an action.
+const CHOSEN_DEFLECTION: f32 = 0.7;
+
 /// The frames before a safe cycle in which controls send.
 const FRAMES_BEFORE: f32 = 1.5;
 
@@ -48,7 +59,14 @@ pub struct LocalPlayers {
     /// The content that mapping and interfaces were read from.
     identity: Option<u64>,
     settings: Settings,
+    has_new_settings: bool,
     texts: GameTexts,
+    /// What the inputs of actions are called, on the device that was used last.
+    prompts: BTreeMap<String, String>,
+    device: DeviceKind,
+    /// The action whose next binding is awaited.
+    rebinding: Option<StringId>,
+    menu: Menu,
     clipboard: String,
     reports: Reports,
     pointer: Option<Vec2>,
@@ -96,7 +114,12 @@ impl LocalPlayers {
             mapper: Mapper::new(Mapping::default(), players.len().max(1)),
             identity: None,
             settings,
+            has_new_settings: false,
             texts,
+            prompts: BTreeMap::new(),
+            device: DeviceKind::default(),
+            rebinding: None,
+            menu: Menu::default(),
             clipboard: String::new(),
             reports: Reports::default(),
             pointer: None,
@@ -139,6 +162,7 @@ impl LocalPlayers {
         match self.settings.set(name, value) {
             Ok(is_other) => {
                 if is_other {
+                    self.has_new_settings = true;
                     self.apply_settings();
                 }
                 is_other
@@ -150,16 +174,46 @@ impl LocalPlayers {
         }
     }
 
+    /// Whether a setting or a binding was changed since the last call.
+    pub fn take_settings_change(&mut self) -> bool {
+        std::mem::take(&mut self.has_new_settings)
+    }
+
     fn apply_settings(&mut self) {
         let (preferences, all, add_ons) =
             (self.settings.preferences(), self.settings.all(), self.settings.used_add_ons());
+        self.menu.gui.set_preferences(preferences);
+        let languages = self.texts.languages().into_iter().map(Answer::Words).collect();
+        let more = (String::from("languages"), Answer::List(languages));
+        self.menu.gui.set_settings(all.iter().cloned().chain([more]).collect());
         for local in &mut self.players {
             local.gui.set_preferences(preferences);
             local.gui.set_settings(all.clone());
             local.gui.set_add_ons(&add_ons);
         }
         self.mapper.set_prefers_toggles(self.settings.is_on("toggles"));
-        self.texts.set_language(self.settings.word("language"));
+        if self.texts.set_language(self.settings.word("language")) {
+            self.refresh_texts();
+        }
+    }
+
+    fn refresh_texts(&mut self) {
+        self.menu.gui.refresh_texts();
+        self.players.iter_mut().for_each(|local| local.gui.refresh_texts());
+    }
+
+    /// Tells interfaces what the actions of the controls are, and what their inputs are called.
+    fn tell_controls(&mut self) {
+        let mapping = self.mapper.mapping();
+        let named = mapping.actions.iter().filter_map(|action| {
+            let prompt = prompt::prompt(mapping, action.name, self.device)?;
+            Some((action.text.clone(), prompt))
+        });
+        self.prompts = named.collect();
+        let actions = prompt::actions(mapping, self.rebinding);
+        self.menu.gui.set_controls(actions.clone());
+        self.players.iter_mut().for_each(|local| local.gui.set_controls(actions.clone()));
+        self.refresh_texts();
     }
 
     /// A device reports something. Whether it was used.
@@ -169,12 +223,12 @@ impl LocalPlayers {
             DeviceEvent::PointerLeft | DeviceEvent::Focus(false) => self.pointer = None,
             _ => {}
         }
-        let local = self.local_of(event);
-        let mut is_used = false;
-        if let Some(local) = self.players.get_mut(local) {
-            let mut around = Surroundings { content, measure, texts: &self.texts, clipboard: &mut self.clipboard };
-            is_used = local.gui.handle(&within(event, local.part), &mut around);
+        if let Some(device) = DeviceKind::used_by(event).filter(|device| *device != self.device) {
+            self.device = device;
+            self.tell_controls();
         }
+        let is_captured = self.capture(event, content, measure);
+        let is_used = is_captured || self.handle_by_interface(event, content, measure);
         let is_release = match event {
             DeviceEvent::Key { is_down, .. }
             | DeviceEvent::MouseButton { is_down, .. }
@@ -182,11 +236,95 @@ impl LocalPlayers {
             DeviceEvent::Focus(_) => true,
             _ => false,
         };
+        let is_menu_key = is_menu_key(event) && !is_used && !self.is_bound(event);
+        if is_menu_key {
+            self.open_menu(content, measure);
+            return true;
+        }
         if !is_used || is_release {
             self.mapper.handle(event);
             self.turn_camera(event);
         }
         is_used
+    }
+
+    /// The engine's menu sees reports first while it is open, and leaves nothing to the game.
+    fn handle_by_interface(&mut self, event: &DeviceEvent, content: &Library, measure: &mut dyn TextMeasure) -> bool {
+        let local = self.local_of(event);
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
+        if self.menu.is_open() {
+            self.menu.with(&mut around, |gui, around| gui.handle(event, around));
+            return !matches!(event, DeviceEvent::Focus(_) | DeviceEvent::Resized { .. });
+        }
+        let Some(local) = self.players.get_mut(local) else { return false };
+        local.gui.handle(&within(event, local.part), &mut around)
+    }
+
+    /// Whether the controls use a key or button.
+    fn is_bound(&self, event: &DeviceEvent) -> bool {
+        let input = match event {
+            DeviceEvent::Key { key, .. } => Input::Key(*key),
+            DeviceEvent::PadButton { button, .. } => Input::Pad(*button),
+            _ => return false,
+        };
+        self.mapper.mapping().controls.iter().any(|control| control.chord.input == input)
+    }
+
+    /// Opens the menu: the game's own, if it has one.
+    pub fn open_menu(&mut self, content: &Library, measure: &mut dyn TextMeasure) {
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
+        match self.players.first_mut().filter(|_| content.get_as::<gui::classes::Interface>(GAME_MENU).is_some()) {
+            Some(local) => local.gui.open(GAME_MENU, &mut around),
+            None => self.menu.open(&mut around),
+        }
+    }
+
+    /// Whether the menu is open, the engine's or the game's.
+    pub fn is_menu_open(&self) -> bool {
+        self.menu.is_open() || self.players.first().is_some_and(|local| local.gui.is_open(GAME_MENU))
+    }
+
+    /// While a binding is awaited, the next key, button or axis becomes one; Escape changes nothing.
+    fn capture(&mut self, event: &DeviceEvent, content: &Library, measure: &mut dyn TextMeasure) -> bool {
+        let Some(action) = self.rebinding else { return false };
+        let input = match event {
+            DeviceEvent::Key { key: Key::Escape, is_down: true, .. } => None,
+            DeviceEvent::Key { key, is_down: true, is_repeat: false } => Some(Input::Key(*key)),
+            DeviceEvent::MouseButton { button, is_down: true } => Some(Input::Mouse(*button)),
+            DeviceEvent::PadButton { button, is_down: true, .. } => Some(Input::Pad(*button)),
+            DeviceEvent::PadAxis { axis, value, .. } if value.abs() > CHOSEN_DEFLECTION => Some(Input::Axis(*axis)),
+            DeviceEvent::Wheel { y, .. } if *y > 0.0 => Some(Input::Wheel(WheelTurn::Up)),
+            DeviceEvent::Wheel { y, .. } if *y < 0.0 => Some(Input::Wheel(WheelTurn::Down)),
+            DeviceEvent::Key { .. } | DeviceEvent::Text(_) => return true,
+            _ => return false,
+        };
+        self.rebinding = None;
+        let refusal = input.and_then(|input| self.rebind(action, Chord::new(input)).err());
+        self.tell_controls();
+        let (name, arguments) = match refusal {
+            Some(refusal) => (StringId::new("refused"), vec![Answer::Words(refusal.to_string())]),
+            None => (StringId::new("bound"), Vec::new()),
+        };
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
+        self.menu.with(&mut around, |gui, around| gui.send(name, &arguments, around));
+        if let Some(local) = self.players.first_mut() {
+            local.gui.send(name, &arguments, &mut around);
+        }
+        true
+    }
+
+    /// Replaces the binding of an action on the same kind of device, or adds one.
+    fn rebind(&mut self, action: StringId, chord: Chord) -> Result<(), gui::mapping::RebindRefusal> {
+        let is_pad = chord.input.is_of_pad();
+        let chords = self.mapper.mapping().chords(action);
+        let place = chords.iter().position(|known| known.input.is_of_pad() == is_pad).unwrap_or(chords.len());
+        self.mapper.change(|mapping| mapping.rebind(action, place, chord))?;
+        self.settings.keys = self.mapper.mapping().overrides();
+        self.has_new_settings = true;
+        Ok(())
     }
 
     /// The local player whom a report concerns: the keyboard and the mouse are the first one's.
@@ -215,6 +353,7 @@ impl LocalPlayers {
         let (has_look, has_zoom) = (has("camera_look_x") || has("camera_look_y"), has("camera_zoom"));
         let (turned, zoomed) = (std::mem::take(&mut self.turned), std::mem::take(&mut self.zoomed));
         let speed = self.settings.number("mouse_speed");
+        let (is_inverted, is_menu_open) = (self.settings.is_on("mouse_inverted"), self.is_menu_open());
         let mapper = &mut self.mapper;
         let mut inputs = BTreeMap::new();
         for (index, local) in self.players.iter().enumerate() {
@@ -232,14 +371,15 @@ impl LocalPlayers {
                 pointer: None,
                 is_hurried: hurry.0 > 0.0,
             };
+            let factor = if speed > 0.0 { speed } else { 1.0 };
             if index == 0 && !has_look {
-                let factor = if speed > 0.0 { speed } else { 1.0 };
-                input.look = turned * (factor / height);
+                input.look = turned * (1.0 / height);
             }
+            input.look = Vec2::new(input.look.x, input.look.y * if is_inverted { -1.0 } else { 1.0 }) * factor;
             if index == 0 && !has_zoom {
                 input.zoom = zoomed;
             }
-            if index == 0 && !self.is_turning && !local.gui.has_pointer() {
+            if index == 0 && !self.is_turning && !local.gui.has_pointer() && !is_menu_open {
                 input.pointer = self.pointer.map(|pointer| share(pointer, local.part));
             }
             inputs.insert(local.player, input);
@@ -251,8 +391,14 @@ impl LocalPlayers {
     pub fn update(&mut self, input: &InterfaceUpdate<'_>, bulk: &dyn view::BulkSource, measure: &mut dyn TextMeasure) {
         let content = input.content;
         self.size = input.size;
-        self.texts.update(content, bulk);
+        if self.texts.update(content, bulk) {
+            // Which languages there are may have changed.
+            self.apply_settings();
+            self.refresh_texts();
+        }
         self.follow_content(content, measure);
+        self.update_menu(input, measure);
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
         let [width, height] = input.size.map(|side| side as f32);
         for (index, local) in self.players.iter_mut().enumerate() {
             let [left, top, right, bottom] = input.views.get(index).map_or([0.0, 0.0, 1.0, 1.0], |view| view.viewport);
@@ -260,7 +406,7 @@ impl LocalPlayers {
             local.gui.resize((local.part[2] - local.part[0]) as u32, (local.part[3] - local.part[1]) as u32);
             let known = input.shown.players.iter().find(|known| known.player == local.player);
             let interface = known.map_or(StringId::NONE, |known| known.interface);
-            let mut around = Surroundings { content, measure, texts: &self.texts, clipboard: &mut self.clipboard };
+            let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
             if interface != local.interface {
                 local.gui.close(local.interface, &mut around);
                 if !interface.is_none() {
@@ -269,7 +415,13 @@ impl LocalPlayers {
                 local.interface = interface;
             }
             let camera = input.views.get(index);
-            let update = UpdateInput { seconds: input.seconds, frame: Some(input.shown), ahead: 0.0, camera };
+            let update = UpdateInput {
+                seconds: input.seconds,
+                player: local.player,
+                frame: Some(input.shown),
+                ahead: 0.0,
+                camera,
+            };
             local.gui.update(&update, &mut around);
             let player = local.player;
             self.requests.extend(local.gui.take_requests().into_iter().map(|request| (player, request)));
@@ -279,6 +431,36 @@ impl LocalPlayers {
         }
         self.mapper.update(input.seconds);
         self.point(input, content);
+        self.select();
+    }
+
+    /// Does what the actions to select ask for. The pointer is the first player's.
+    fn select(&mut self) {
+        for edge in self.mapper.take_edges().into_iter().filter(|edge| edge.is_down && edge.player == 0) {
+            let (Some(local), object) = (self.players.first_mut(), self.pointed.object) else { return };
+            let mut selection = local.gui.selection().to_vec();
+            match edge.action {
+                SELECT => selection = if object == 0 { Vec::new() } else { vec![object] },
+                SELECT_MORE if selection.contains(&object) => selection.retain(|other| *other != object),
+                SELECT_MORE if object != 0 => selection.push(object),
+                _ => continue,
+            }
+            local.gui.set_selection(&selection);
+        }
+    }
+
+    fn update_menu(&mut self, input: &InterfaceUpdate<'_>, measure: &mut dyn TextMeasure) {
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let content = input.content;
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
+        let update = UpdateInput { seconds: input.seconds, player: 0, frame: None, ahead: 0.0, camera: None };
+        self.menu.gui.resize(input.size[0], input.size[1]);
+        self.menu.with(&mut around, |gui, around| gui.update(&update, around));
+        let player = self.players.first().map_or(0, |local| local.player);
+        self.requests.extend(self.menu.gui.take_requests().into_iter().map(|request| (player, request)));
+        for report in self.menu.gui.take_reports() {
+            self.reports.add(&report.path, report.line, report.message);
+        }
     }
 
     /// Reads controls again, and reloads interfaces, when the content has changed.
@@ -292,20 +474,22 @@ impl LocalPlayers {
         mapping.apply_overrides(&self.settings.keys, &mut self.reports);
         self.mapper = Mapper::new(mapping, self.players.len().max(1));
         self.mapper.set_prefers_toggles(self.settings.is_on("toggles"));
+        self.tell_controls();
         if is_first {
             return;
         }
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
         // It is not known which tags changed since: all interfaces are compared with what they are made of.
         let changed: Vec<StringId> = content.of_base(gui::classes::Interface::CLASS);
         for local in &mut self.players {
             let mut around =
-                Surroundings { content, measure: &mut *measure, texts: &self.texts, clipboard: &mut self.clipboard };
+                Surroundings { content, measure: &mut *measure, texts: &texts, clipboard: &mut self.clipboard };
             local.gui.reload(&changed, &mut around);
         }
     }
 
     fn point(&mut self, input: &InterfaceUpdate<'_>, content: &Library) {
-        let first = self.players.first().filter(|local| !local.gui.has_pointer());
+        let first = self.players.first().filter(|local| !local.gui.has_pointer() && !self.is_menu_open());
         self.pointed = match (first, self.pointer, input.views.first()) {
             (Some(local), Some(pointer), Some(view)) => {
                 let [left, top, right, bottom] = local.part;
@@ -385,11 +569,16 @@ impl LocalPlayers {
 
     /// Draws the interfaces over a canvas that covers the whole picture.
     pub fn draw(&mut self, canvas: &mut Canvas, content: &Library, measure: &mut dyn TextMeasure) {
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         for local in &mut self.players {
-            let mut around =
-                Surroundings { content, measure: &mut *measure, texts: &self.texts, clipboard: &mut self.clipboard };
             local.gui.draw(&mut local.canvas, &mut around);
             append(canvas, &local.canvas, Vec2::new(local.part[0], local.part[1]));
+        }
+        if self.menu.is_open() {
+            let mut own = Canvas::default();
+            self.menu.with(&mut around, |gui, around| gui.draw(&mut own, around));
+            append(canvas, &own, Vec2::ZERO);
         }
     }
 
@@ -403,11 +592,17 @@ impl LocalPlayers {
 
     /// Takes the world's answers.
     pub fn answer(&mut self, answers: &[BindingAnswer]) {
-        for (player, id, answer) in answers {
+        for BindingAnswer { player, id, answer, fault } in answers {
             if let Some(local) = self.players.get_mut(usize::from(*player)) {
                 local.gui.answer(*id, answer);
+                fault.iter().for_each(|fault| local.gui.answer_fault(*id, fault));
             }
         }
+    }
+
+    /// Adds a request, as if an interface of a player had made it.
+    pub fn ask(&mut self, player: u16, request: Request) {
+        self.requests.push((player, request));
     }
 
     /// What interfaces want of the program, besides events; the contexts of controls are switched here.
@@ -418,12 +613,29 @@ impl LocalPlayers {
                 Request::Context { name, is_on } => self.mapper.set_context(name, is_on),
                 Request::Setting { name, value } => {
                     self.set(&name, &value);
-                    requests.push((player, Request::Setting { name, value }));
                 }
+                Request::Command { name, arguments } if name == "rebind" => self.await_binding(arguments.first()),
+                Request::Command { name, .. } if name == "reset_keys" => self.reset_keys(),
                 other => requests.push((player, other)),
             }
         }
         requests
+    }
+
+    fn await_binding(&mut self, action: Option<&Answer>) {
+        let name = if let Some(Answer::Words(words)) = action { words.as_str() } else { "" };
+        let found = self.mapper.mapping().action(StringId::from(name));
+        match found {
+            Some(_) => self.rebinding = Some(StringId::from(name)),
+            None => self.reports.add("", 0, format!("`!Command(\"rebind\", …)`: there is no action `{name}`")),
+        }
+        self.tell_controls();
+    }
+
+    /// The bindings are those of the controls tag again.
+    fn reset_keys(&mut self) {
+        self.settings.keys.clear();
+        (self.has_new_settings, self.identity) = (true, None);
     }
 
     /// What is wrong in tags and scripts, a line each.
@@ -431,10 +643,37 @@ impl LocalPlayers {
         self.reports.take().iter().map(ToString::to_string).collect()
     }
 
-    /// The interface of the first player, which has the keyboard and the pointer.
+    /// The interface that has the keyboard and the pointer: the engine's menu, or that of the first player.
     pub fn first(&self) -> Option<&Gui> {
-        self.players.first().map(|local| &local.gui)
+        let own = self.menu.is_open().then_some(&self.menu.gui);
+        own.or_else(|| self.players.first().map(|local| &local.gui))
     }
+}
+
+/// The texts of the game, those of the engine's menu, and the names of inputs.
+struct PlayerTexts<'a> {
+    texts: &'a GameTexts,
+    prompts: &'a BTreeMap<String, String>,
+}
+
+impl Texts for PlayerTexts<'_> {
+    fn text(&self, id: StringId, parameters: &[(String, TextParameter)]) -> Option<String> {
+        let found = self.texts.text(id, parameters);
+        found.or_else(|| menu::text(id, self.texts.language()).map(String::from))
+    }
+
+    fn prompt(&self, action: &str) -> Option<String> {
+        self.prompts.get(action).cloned()
+    }
+}
+
+/// Whether a report is the key or button that opens the menu.
+fn is_menu_key(event: &DeviceEvent) -> bool {
+    matches!(
+        event,
+        DeviceEvent::Key { key: Key::Escape, is_down: true, is_repeat: false }
+            | DeviceEvent::PadButton { button: PadButton::Start, is_down: true, .. }
+    )
 }
 
 fn object_of(frame: &Frame, player: u16) -> u32 {

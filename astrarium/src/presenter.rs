@@ -31,6 +31,9 @@ use crate::viewpoint::{self, FreeCamera};
 /// The distance that an eye may pass between two pictures and still count as moving, in metres.
 const STEP_MAX: f32 = 100.0;
 
+/// The narrowest and the widest angle of view that a player can choose, in radians.
+const FOV: (f32, f32) = (0.3, 2.6);
+
 /// What is shown: a frame and everything it refers to.
 #[derive(Clone, Copy)]
 pub struct ShownScene<'a> {
@@ -80,10 +83,27 @@ pub struct PictureInput {
     pub cameras: BTreeMap<u16, CameraInput>,
 }
 
+/// What a player prefers about cameras.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ViewPreferences {
+    /// The angle of view from top to bottom, in radians, in place of the cameras' own; 0: theirs.
+    pub fov: f32,
+    /// The factor on the shake of cameras.
+    pub shake: f32,
+}
+
+impl Default for ViewPreferences {
+    fn default() -> ViewPreferences {
+        ViewPreferences { fov: 0.0, shake: 1.0 }
+    }
+}
+
 /// Makes pictures of a world.
 pub struct Presenter {
     /// Where pictures are taken from.
     pub viewpoint: Viewpoint,
+    /// What the player prefers.
+    pub preferences: ViewPreferences,
     smoother: Smoother,
     /// The frame as it is shown: moved on to the time of the picture.
     shown: Frame,
@@ -105,6 +125,7 @@ impl Presenter {
     pub fn new(viewpoint: Viewpoint) -> Presenter {
         Presenter {
             viewpoint,
+            preferences: ViewPreferences::default(),
             smoother: Smoother::default(),
             shown: Frame::new(0),
             index: ObjectIndex::default(),
@@ -183,8 +204,13 @@ impl Presenter {
             Viewpoint::Players(players) => {
                 let parts = viewports(players.len(), input.aspect);
                 for (player, viewport) in players.iter().zip(parts) {
-                    let shown =
-                        ShownPlayers { frame, index: &self.index, meshes: &self.meshes, visuals: &self.visuals };
+                    let shown = ShownPlayers {
+                        frame,
+                        index: &self.index,
+                        meshes: &self.meshes,
+                        visuals: &self.visuals,
+                        preferences: self.preferences,
+                    };
                     let view = shown.view_of(&mut self.rigs, *player, scene, input);
                     self.views.push(CameraView { viewport, ..view });
                 }
@@ -248,6 +274,7 @@ struct ShownPlayers<'a> {
     index: &'a ObjectIndex,
     meshes: &'a ObstacleMeshes,
     visuals: &'a Visuals,
+    preferences: ViewPreferences,
 }
 
 impl ShownPlayers<'_> {
@@ -268,7 +295,11 @@ impl ShownPlayers<'_> {
         if instance.is_none() && tag.is_none() && !rigs.contains_key(&player) {
             return viewpoint::overview(frame);
         }
-        let settings = tag.map_or_else(|| CameraSettings::new(CameraKind::Chase), |tag| CameraSettings::of(&tag));
+        let mut settings = tag.map_or_else(|| CameraSettings::new(CameraKind::Chase), |tag| CameraSettings::of(&tag));
+        settings.shake *= self.preferences.shake;
+        if self.preferences.fov > 0.0 {
+            settings.fov = self.preferences.fov.clamp(FOV.0, FOV.1);
+        }
         let rig = rigs.entry(player).or_insert_with(|| CameraRig::new(camera, settings));
         rig.switch(camera, settings);
         let is_eye = settings.kind == CameraKind::FirstPerson;

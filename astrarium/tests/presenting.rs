@@ -246,3 +246,53 @@ fn any_frame_gives_finite_cameras() {
         assert_eq!(presenter.listeners(0.0).len(), 4);
     }
 }
+
+fn press(players: &mut LocalPlayers, publication: &Publication, key: Key) -> bool {
+    let event = |is_down| DeviceEvent::Key { key, is_down, is_repeat: false };
+    let is_used = players.handle(&event(true), &publication.content, &mut Squares);
+    players.handle(&event(false), &publication.content, &mut Squares);
+    is_used
+}
+
+#[test]
+fn escape_opens_the_menu_which_leaves_nothing_to_the_game() {
+    let folder = Folder::new();
+    let shown = Shown::new(&folder);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    assert!(press(&mut players, &publication, Key::Escape) && players.is_menu_open());
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    assert!(press(&mut players, &publication, Key::Space), "the focused button is used");
+    assert_eq!(frame(&mut players, &mut presenter, &publication, 0.0), 0, "nothing is sent");
+    assert!(!players.is_menu_open(), "the first button resumes");
+    press(&mut players, &publication, Key::Escape);
+    press(&mut players, &publication, Key::Escape);
+    assert!(!players.is_menu_open());
+}
+
+#[test]
+fn keys_are_changed_while_the_game_runs_and_kept_in_the_settings() {
+    let folder = Folder::new();
+    let shown = Shown::new(&folder);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let action = publication.content.of_base("controls").len();
+    assert_eq!(action, 1, "the game has controls");
+    players.ask(0, gui::Request::Command { name: "rebind".into(), arguments: vec![gui::Answer::Words("go".into())] });
+    assert_eq!(players.take_requests(), []);
+    assert!(press(&mut players, &publication, Key::J));
+    assert!(players.take_settings_change() && !players.take_settings_change());
+    assert_eq!(players.settings().keys, [(String::from("go"), vec![String::from("key j")])]);
+    assert_eq!(players.take_reports(), Vec::<String>::new());
+    players
+        .ask(0, gui::Request::Command { name: "rebind".into(), arguments: vec![gui::Answer::Words("dance".into())] });
+    players.take_requests();
+    assert_eq!(players.take_reports().len(), 1, "there is no such action");
+    players.ask(0, gui::Request::Command { name: "reset_keys".into(), arguments: Vec::new() });
+    players.take_requests();
+    assert!(players.settings().keys.is_empty() && players.take_settings_change());
+}

@@ -1,6 +1,7 @@
 //! What do tests share?
 //!
-//! Temporary folders, and workers that run jobs in every order the law allows. For `[dev-dependencies]` only.
+//! Temporary folders, workers that run jobs in every order the law allows, and a virtual display with a person at it (feature
+//! `display`). For `[dev-dependencies]` only.
 //!
 //! Never: is part of a program that is shipped.
 //!
@@ -10,5 +11,8 @@
 
 pub mod folder;
 pub mod workers;
+
+#[cfg(all(feature = "display", target_os = "linux"))]
+pub mod display;
 
 pub use folder::Folder;

@@ -18,7 +18,7 @@ use crate::bulk_reader::BulkReader;
 use crate::extractor::Latest;
 use crate::film::Moment;
 use crate::local_players::{InterfaceUpdate, LocalPlayers};
-use crate::presenter::{PictureInput, Presenter, Viewpoint, bulk_of, scene_of};
+use crate::presenter::{PictureInput, Presenter, ViewPreferences, Viewpoint, bulk_of, scene_of};
 use crate::publication::Publication;
 use crate::runner::{Command, Commander, NotAccepted, Runner};
 use crate::screenshot;
@@ -72,6 +72,9 @@ pub struct Client<'a> {
     /// Counts the sounds of interfaces.
     serial: u64,
     is_help_shown: bool,
+    is_menu_open: bool,
+    /// Whether time stands still because the menu is open.
+    is_paused_by_menu: bool,
     is_screenshot_wanted: bool,
     is_over: bool,
 }
@@ -91,7 +94,10 @@ impl<'a> Client<'a> {
             Viewpoint::Players(players) => players.clone(),
             _ => Vec::new(),
         };
-        let (settings, reports) = Settings::from_text(&options.settings);
+        let (settings, reports) = match options.settings.is_empty() {
+            true => (Settings::default(), Vec::new()),
+            false => Settings::from_text(&options.settings),
+        };
         for report in reports {
             tell(&report.message);
         }
@@ -123,6 +129,8 @@ impl<'a> Client<'a> {
             cursor: None,
             serial: 0,
             is_help_shown: false,
+            is_menu_open: false,
+            is_paused_by_menu: false,
             is_screenshot_wanted: false,
             is_over: false,
         })
@@ -161,7 +169,7 @@ impl<'a> Client<'a> {
             return;
         }
         if let DeviceEvent::Key { key, is_down: true, is_repeat } = event
-            && let Some(action) = action_of(*key)
+            && let Some(action) = action_of(*key).filter(|action| *action != KeyAction::Menu)
         {
             let repeats = matches!(action, KeyAction::Back | KeyAction::Forward);
             if repeats || !is_repeat {
@@ -180,6 +188,8 @@ impl<'a> Client<'a> {
         let status = self.latest.get().map(|seen| seen.status.clone()).unwrap_or_default();
         let step = if self.has_shift { SECOND } else { 1 };
         match action {
+            // The game may use the key: the players' interfaces and controls see it first, and open the menu.
+            KeyAction::Menu => {}
             KeyAction::Help => self.is_help_shown = !self.is_help_shown,
             KeyAction::Screenshot => self.is_screenshot_wanted = true,
             KeyAction::Pause => self.send(if status.is_paused { Command::Resume } else { Command::Pause }),
@@ -335,13 +345,28 @@ impl<'a> Client<'a> {
                 Request::Command { name, arguments } => self.command(&name, &arguments, publication, window),
                 Request::Play(sound) => self.play(sound, publication),
                 Request::Log(line) => (self.tell)(&line),
-                Request::Setting { .. } => {
-                    self.apply_settings(window);
-                    (self.options.keep_settings)(&self.players.settings().to_text());
-                }
-                // Events have left before, and contexts were switched.
-                Request::Event(_) | Request::Context { .. } => {}
+                // Events have left before, contexts were switched, and settings changed.
+                Request::Event(_) | Request::Context { .. } | Request::Setting { .. } => {}
             }
+        }
+        if self.players.take_settings_change() {
+            self.apply_settings(window);
+            (self.options.keep_settings)(&self.players.settings().to_text());
+        }
+        self.follow_menu(publication);
+    }
+
+    /// Time stands still while the menu is open.
+    fn follow_menu(&mut self, publication: &Publication) {
+        let is_open = self.players.is_menu_open();
+        if std::mem::replace(&mut self.is_menu_open, is_open) == is_open {
+            return;
+        }
+        if is_open {
+            self.is_paused_by_menu = !publication.status.is_paused;
+        }
+        if self.is_paused_by_menu {
+            self.send(if is_open { Command::Pause } else { Command::Resume });
         }
     }
 
@@ -359,6 +384,11 @@ impl<'a> Client<'a> {
             "load" => self.send(Command::Load(self.options.saves.join(slot))),
             "screenshot" => self.act(KeyAction::Screenshot, window),
             "fullscreen" => self.act(KeyAction::Fullscreen, window),
+            "menu" => {
+                if let Some(screen) = &mut self.screen {
+                    self.players.open_menu(&publication.content, screen.renderer().text());
+                }
+            }
             "quit" => self.is_over = true,
             other => (self.tell)(&format!("an interface asked for the command \"{other}\", which does not exist")),
         }
@@ -392,6 +422,8 @@ impl<'a> Client<'a> {
                 sound.director().set_volume(StringId::new(bus), settings.number(bus));
             }
         }
+        self.presenter.preferences =
+            ViewPreferences { fov: settings.number("fov").to_radians(), shake: settings.number("shake") };
         let choice = host::window::MonitorChoice::Current;
         if settings.is_on("fullscreen") != window.is_fullscreen() {
             window.set_fullscreen(settings.is_on("fullscreen").then_some(&choice));

@@ -5,6 +5,8 @@ use relay::device::Key;
 /// What a key of the engine does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyAction {
+    /// Opens the menu, if neither the interface nor the controls of the game use the key.
+    Menu,
     /// Shows or hides the list of keys.
     Help,
     /// Writes a picture.
@@ -40,7 +42,7 @@ const fn row(key: Key, action: KeyAction, about: &'static str) -> EngineKey {
 }
 
 /// The keys of the engine. F3, F4 and F12 are free for developer panels.
-pub const KEYS: [EngineKey; 11] = [
+pub const KEYS: [EngineKey; 12] = [
     row(Key::F1, KeyAction::Help, "shows or hides this list"),
     row(Key::F2, KeyAction::Screenshot, "writes a picture"),
     row(Key::PrintScreen, KeyAction::Screenshot, "writes a picture"),
@@ -52,6 +54,7 @@ pub const KEYS: [EngineKey; 11] = [
     row(Key::F9, KeyAction::NextViewpoint, "the next player's view"),
     row(Key::F10, KeyAction::TakeOver, "plays on from here as this player"),
     row(Key::F11, KeyAction::Fullscreen, "covers the screen"),
+    row(Key::Escape, KeyAction::Menu, "opens the menu: save, load, settings, quit"),
 ];
 
 /// What a key does; none if it is not one of the engine's.

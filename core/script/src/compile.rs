@@ -29,6 +29,16 @@ use crate::report::{Report, closest};
 use crate::source::{Lines, Span};
 use crate::value::Value;
 
+/// The longest list that is made at once. A longer one is joined from halves, so that its length is not limited by registers.
+const LIST_MAX: usize = 120;
+
+/// The number of registers in use from which a list or record becomes a function of its own, so that nesting is not limited by
+/// registers.
+const OUTLINE_FROM: usize = 160;
+
+/// The most captured values of such a function.
+const OUTLINE_CAPTURED_MAX: usize = 60;
+
 /// Compiles a source without a world, so without queries. `declared` are the variables of its class; other variables
 /// that it sets are added.
 pub fn compile(source: &str, tree: &Tree, declared: &[&str]) -> (Program, Vec<Report>) {
@@ -143,7 +153,7 @@ impl<'a> Compiler<'a> {
         let mut draft = self.functions.pop().expect("it was pushed above");
         mark_tail_calls(&mut draft.code);
         if draft.is_too_large || draft.code.len() > INSTRUCTIONS_MAX {
-            let help = "split it into several: about 240 values fit into one, and `join` concatenates two lists";
+            let help = "split it into several: a call takes at most about 240 arguments, and a record about 120 fields";
             self.report(Report::error(span, "this is too large for one lambda").with_help(help));
             let nothing = self.constant(Value::NOTHING);
             let give = Instruction { operation: Operation::Constant, a: 0, b: 0, c: 0, number: nothing };
@@ -202,6 +212,9 @@ impl<'a> Compiler<'a> {
         let node = *self.tree.node(id);
         let span = node.span;
         let mark = self.draft().next;
+        if mark > OUTLINE_FROM && self.outline(id, to, span) {
+            return;
+        }
         match node.expression {
             Expression::Number(number) => self.load(Value::number(number), to, span),
             Expression::Identifier(number) => self.load(Value::identifier(number), to, span),
@@ -216,7 +229,7 @@ impl<'a> Compiler<'a> {
                 let name = &span.text(self.source)[1..];
                 self.variable(name, to, span);
             }
-            Expression::List(items) => self.row(Operation::List, items, to, span),
+            Expression::List(items) => self.list(self.tree.items(items), to, span),
             Expression::Body(items) => self.body(items, to, span),
             Expression::Do(items) => self.sequence(items, to, span),
             Expression::Text(items) => self.text(items, to, span),
@@ -554,6 +567,53 @@ impl<'a> Compiler<'a> {
         self.capture(&free, number, to, span);
     }
 
+    /// Compiles a list or record as a function of its own that is called at once, with all registers for itself. False if it is
+    /// something else, or captures too much.
+    fn outline(&mut self, id: NodeId, to: u8, span: Span) -> bool {
+        if !matches!(self.tree.node(id).expression, Expression::List(_) | Expression::Record(..)) {
+            return false;
+        }
+        let mut free = Vec::new();
+        self.free_names(id, &mut Vec::new(), &mut free);
+        if free.len() > OUTLINE_CAPTURED_MAX {
+            return false;
+        }
+        let mark = self.draft().next;
+        let inputs = Inputs { parameters: &[], captured: &free };
+        let number = self.function("", inputs, &[id], Caching::Unsaid, span);
+        let made = &self.program.functions[number as usize];
+        let (is_effectful, reads) = (made.is_effectful, made.reads.clone());
+        let draft = self.draft();
+        draft.is_effectful |= is_effectful;
+        for read in reads {
+            if !draft.reads.contains(&read) {
+                draft.reads.push(read);
+            }
+        }
+        let callee = draft.push();
+        self.capture(&free, number, callee, span);
+        self.emit(Operation::Call, to, callee, 0, 0, span);
+        self.draft().next = mark;
+        true
+    }
+
+    /// A list, joined from halves if it is long.
+    fn list(&mut self, items: &[NodeId], to: u8, span: Span) {
+        let mark = self.draft().next;
+        match builtin::find("join").filter(|_| items.len() > LIST_MAX) {
+            Some((join, _)) => {
+                let first = self.draft().push();
+                let (left, right) = items.split_at(items.len() / 2);
+                self.list(left, first, span);
+                let second = self.draft().push();
+                self.list(right, second, span);
+                self.emit(Operation::Builtin, to, first, 2, join, span);
+            }
+            None => self.row_of(Operation::List, items, to, 0, span),
+        }
+        self.draft().next = mark;
+    }
+
     /// Creates a lambda value with its captured values.
     fn capture(&mut self, names: &[&'a str], function: u32, to: u8, span: Span) {
         let first = self.draft().next;
@@ -746,8 +806,11 @@ impl<'a> Compiler<'a> {
     }
 
     fn row_with(&mut self, operation: Operation, items: Items, to: u8, number: u32, span: Span) {
+        self.row_of(operation, self.tree.items(items), to, number, span);
+    }
+
+    fn row_of(&mut self, operation: Operation, items: &[NodeId], to: u8, number: u32, span: Span) {
         let first = self.draft().next;
-        let items = self.tree.items(items);
         for item in items {
             let register = self.draft().push();
             self.expression(*item, register);

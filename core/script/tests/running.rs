@@ -237,3 +237,25 @@ fn the_sets_of_an_evaluation_are_listed_with_their_place() {
     assert_eq!(sets_of(true, far), [], "a halted evaluation sets nothing");
     assert_eq!(environment.get(program.variable("hull").unwrap()).as_number(), Some(94.0));
 }
+
+#[test]
+fn a_list_of_any_length_and_a_record_of_any_depth_fit_into_one_lambda() {
+    let numbers: Vec<String> = (0..3000).map(|number| number.to_string()).collect();
+    let source = format!("let long = [{}] in [count(long), long[#0], long[#1499], long[#2999]]", numbers.join(", "));
+    let found = run_within(&source, Limits { values: 1 << 16, ..Limits::default() });
+    assert_eq!(found.result.as_deref(), Ok("[3000, 0, 1499, 2999]"));
+    let fields = "a 1, b 2, c 3, d 4, e 5, next ";
+    let deep = format!("{}{{ a x, next [x, 9] }}{}", format!("{{ {fields}").repeat(60), " }".repeat(60));
+    check(&format!("Lambda(x, {deep})(7){}.next", ".next".repeat(60)), "[7, 9]");
+}
+
+#[test]
+fn what_an_outlined_part_reads_counts_for_the_lambda_around_it() {
+    let fields: Vec<String> = (0..90).map(|number| format!("f{number} {number}")).collect();
+    let source = format!("!set hull 5\n!set f Lambda({{ {}, last [hull] }})\nf().last[#0]", fields.join(", "));
+    let found = run(&source);
+    assert_eq!(found.result.as_deref(), Ok("5"));
+    let hull = found.program.variable("hull").unwrap();
+    let f = found.program.functions.iter().find(|function| function.name == "f").unwrap();
+    assert!(f.reads.contains(&hull), "{source}");
+}

@@ -15,7 +15,7 @@ use crate::class::Class;
 use crate::field::Tag;
 use crate::limits::REPORTS_MAX;
 use crate::mistake::{CheckTag, FindTag, Mistake};
-use crate::pack::{Dialect, Prepared};
+use crate::pack::{Dialect, Prepared, Vocabulary};
 use crate::packed::{Link, Packed};
 use crate::postprocess::{Postprocess, Run, run};
 
@@ -25,9 +25,7 @@ pub struct Classes {
     entries: Vec<Entry>,
     names: BTreeMap<String, u32>,
     ids: BTreeMap<StringId, u32>,
-    effects: &'static [Effect],
-    queries: &'static [Query],
-    dialects: &'static [Dialect],
+    vocabulary: Vocabulary,
     /// The checks of classes, by their names.
     checks: Vec<(&'static str, CheckTag)>,
     events: &'static [&'static str],
@@ -46,9 +44,7 @@ impl Classes {
             entries: Vec::new(),
             names: BTreeMap::new(),
             ids: BTreeMap::new(),
-            effects: &[],
-            queries: &[],
-            dialects: &[],
+            vocabulary: Vocabulary { effects: &[], queries: &[], dialects: &[] },
             checks: Vec::new(),
             events: &[],
         }
@@ -66,28 +62,16 @@ impl Classes {
 
     /// With the effects that scripts in tags may use besides those of the script machine.
     #[must_use]
-    pub fn with_effects(mut self, effects: &'static [Effect]) -> Classes {
-        self.effects = effects;
-        self.entries.iter_mut().for_each(|entry| entry.prepared.effects = effects);
-        self
-    }
-
-    /// The effects that scripts in tags may use besides those of the script machine.
-    pub fn effects(&self) -> &'static [Effect] {
-        self.effects
+    pub fn with_effects(self, effects: &'static [Effect]) -> Classes {
+        let vocabulary = Vocabulary { effects, ..self.vocabulary };
+        self.with_vocabulary(vocabulary)
     }
 
     /// With the queries that scripts in tags may ask their world.
     #[must_use]
-    pub fn with_queries(mut self, queries: &'static [Query]) -> Classes {
-        self.queries = queries;
-        self.entries.iter_mut().for_each(|entry| entry.prepared.queries = queries);
-        self
-    }
-
-    /// The queries that scripts in tags may ask their world.
-    pub fn queries(&self) -> &'static [Query] {
-        self.queries
+    pub fn with_queries(self, queries: &'static [Query]) -> Classes {
+        let vocabulary = Vocabulary { queries, ..self.vocabulary };
+        self.with_vocabulary(vocabulary)
     }
 
     /// With the messages that the world itself sends to objects.
@@ -104,17 +88,22 @@ impl Classes {
 
     /// With the vocabularies of classes whose tags do not run in the world.
     #[must_use]
-    pub fn with_dialects(mut self, dialects: &'static [Dialect]) -> Classes {
-        self.dialects = dialects;
-        for entry in &mut self.entries {
-            entry.prepared.dialect = dialect_of(dialects, entry.prepared.class());
-        }
+    pub fn with_dialects(self, dialects: &'static [Dialect]) -> Classes {
+        let vocabulary = Vocabulary { dialects, ..self.vocabulary };
+        self.with_vocabulary(vocabulary)
+    }
+
+    /// With all that scripts in tags may say, as another set of classes has it.
+    #[must_use]
+    pub fn with_vocabulary(mut self, vocabulary: Vocabulary) -> Classes {
+        self.vocabulary = vocabulary;
+        self.entries.iter_mut().for_each(|entry| entry.prepared.set_vocabulary(vocabulary));
         self
     }
 
-    /// The vocabularies of classes whose tags do not run in the world.
-    pub fn dialects(&self) -> &'static [Dialect] {
-        self.dialects
+    /// What scripts in tags may say, besides the vocabulary of the script machine.
+    pub fn vocabulary(&self) -> Vocabulary {
+        self.vocabulary
     }
 
     /// With a check of the tags of a class, and of the classes derived from it: see [`mistake`](crate::mistake).
@@ -168,9 +157,7 @@ impl Classes {
         self.ids.insert(StringId::from(name.as_str()), self.entries.len() as u32);
         self.names.insert(name, self.entries.len() as u32);
         let mut prepared = Prepared::new(class);
-        prepared.effects = self.effects;
-        prepared.queries = self.queries;
-        prepared.dialect = dialect_of(self.dialects, prepared.class());
+        prepared.set_vocabulary(self.vocabulary);
         self.entries.push(Entry { prepared, postprocess });
         Ok(())
     }
@@ -242,11 +229,6 @@ pub fn misplaced(packed: &Packed, is_a: impl Fn(&str, &str) -> bool) -> Vec<Repo
         Report::error(Span::new(link.place, link.place), message).with_help(help)
     });
     told.collect()
-}
-
-/// The vocabulary of a class, if it is one of these or derived from one.
-fn dialect_of(dialects: &[Dialect], class: &Class) -> Option<Dialect> {
-    dialects.iter().find(|dialect| class.is_a(dialect.class)).copied()
 }
 
 /// The class that a path's extension names.

@@ -135,7 +135,7 @@ impl Library {
         let mut changed = Changed::default();
         for ready in tags {
             let id = ready.path.id();
-            let program = decode(ready.packed.program(), self.classes().queries()).ok().map(Arc::new);
+            let program = decode(ready.packed.program(), self.classes().vocabulary().queries).ok().map(Arc::new);
             let class = ready.packed.class();
             match self.slot(id) {
                 Some(slot) if self.slots[slot].ready.key == ready.key => continue,

@@ -55,12 +55,12 @@ pub struct Prepared {
     formulas: Vec<String>,
     schema: Schema,
     /// The effects its lambdas may use besides those of the script machine.
-    pub(crate) effects: &'static [Effect],
+    effects: &'static [Effect],
     /// The queries its lambdas may ask their world.
-    pub(crate) queries: &'static [Query],
+    queries: &'static [Query],
     /// Its vocabulary, if its tags do not run in the world. Effects that are statements of such a tag are not run when it
     /// is packed, but by its owner when it starts.
-    pub(crate) dialect: Option<Dialect>,
+    dialect: Option<Dialect>,
 }
 
 /// The script vocabulary of a class whose tags do not run in the world, and of the classes derived from it: interfaces,
@@ -71,6 +71,24 @@ pub struct Dialect {
     pub class: &'static str,
     /// The effects its lambdas may use besides those of the script machine, in place of the world's. Others are errors.
     pub effects: &'static [Effect],
+}
+
+/// What scripts in tags may say, besides the vocabulary of the script machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Vocabulary {
+    /// The effects of the world.
+    pub effects: &'static [Effect],
+    /// The queries of the world.
+    pub queries: &'static [Query],
+    /// The vocabularies of classes whose tags do not run in the world.
+    pub dialects: &'static [Dialect],
+}
+
+impl Vocabulary {
+    /// The vocabulary of a class, if it is one with a dialect, or derived from one.
+    pub fn dialect_of(&self, class: &Class) -> Option<Dialect> {
+        self.dialects.iter().find(|dialect| class.is_a(dialect.class)).copied()
+    }
 }
 
 /// The result of packing a text.
@@ -110,10 +128,16 @@ impl Prepared {
         Prepared { class, fingerprint, names, defaults, formulas, schema, effects: &[], queries: &[], dialect: None }
     }
 
-    /// With the queries that lambdas of its tags may ask their world.
+    /// With the effects and queries of the world that lambdas of its tags may use, or its own vocabulary if it has a dialect.
     #[must_use]
-    pub fn with_queries(self, queries: &'static [Query]) -> Prepared {
-        Prepared { queries, ..self }
+    pub fn with_vocabulary(mut self, vocabulary: Vocabulary) -> Prepared {
+        self.set_vocabulary(vocabulary);
+        self
+    }
+
+    pub(crate) fn set_vocabulary(&mut self, vocabulary: Vocabulary) {
+        (self.effects, self.queries) = (vocabulary.effects, vocabulary.queries);
+        self.dialect = vocabulary.dialect_of(&self.class);
     }
 
     /// The class.

@@ -68,10 +68,9 @@ use lsp_types::{
     GotoDefinitionParams, GotoDefinitionResponse, HoverParams, InitializeParams, Position, PublishDiagnosticsParams,
     ReferenceParams, RenameParams, TextDocumentPositionParams, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
-use script::effect::{Effect, STANDARD};
-use script::query::Query;
 use serde_json::Value;
 use tags::Class;
+use tags::pack::Vocabulary;
 
 use capabilities::Client;
 use files::Files;
@@ -87,17 +86,14 @@ use workspace::Workspaces;
 pub struct ServerSetup {
     /// The classes it declares in Rust.
     pub classes: Vec<Class>,
-    /// The effects of its world and its games, besides those of the script machine.
-    pub effects: Vec<&'static [Effect]>,
-    /// The queries of its world.
-    pub queries: &'static [Query],
+    /// What scripts in its tags may say, besides the vocabulary of the script machine.
+    pub vocabulary: Vocabulary,
 }
 
 /// A language server.
 pub struct Server {
     files: Box<dyn Files>,
-    effects: Vec<&'static [Effect]>,
-    queries: &'static [Query],
+    vocabulary: Vocabulary,
     stage: Stage,
     client: Client,
     homes: Workspaces,
@@ -139,11 +135,10 @@ impl Server {
     pub fn new(files: impl Files + 'static, given: ServerSetup) -> Server {
         Server {
             files: Box::new(files),
-            effects: STANDARD.iter().copied().chain(given.effects).collect(),
             stage: Stage::Waiting,
             client: Client::default(),
-            queries: given.queries,
-            homes: Workspaces::new(given.classes, given.queries),
+            vocabulary: given.vocabulary,
+            homes: Workspaces::new(given.classes, given.vocabulary),
             documents: BTreeMap::new(),
             addresses: BTreeMap::new(),
             changed: BTreeSet::new(),
@@ -471,8 +466,7 @@ impl Server {
         ask: impl FnOnce(WorkspaceView<'_>) -> T,
     ) -> T {
         let (index, shapes) = self.homes.get(root);
-        let (effects, queries) = (&self.effects[..], self.queries);
-        ask(WorkspaceView { index, shapes, effects, queries, files: &*self.files, texts })
+        ask(WorkspaceView { index, shapes, vocabulary: self.vocabulary, files: &*self.files, texts })
     }
 
     /// The text at a path; an open document takes precedence.

@@ -99,11 +99,7 @@ impl Tree {
         let mut tree = Tree {
             root: root.to_path_buf(),
             classes: Classes::new(
-                tags::Classes::new()
-                    .with_effects(given.effects())
-                    .with_queries(given.queries())
-                    .with_dialects(given.dialects())
-                    .with_events(given.events()),
+                tags::Classes::new().with_vocabulary(given.vocabulary()).with_events(given.events()),
             ),
             tags: Vec::new(),
             others: Vec::new(),

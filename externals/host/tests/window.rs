@@ -3,20 +3,15 @@
 #![cfg(target_os = "linux")]
 
 #[path = "../src/testing.rs"]
-mod testing;
+mod child_test;
 
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
+use std::mem;
+use std::process::Command;
 use std::time::{Duration, Instant};
-use std::{env, mem};
 
 use host::window::{self, Flow, Painter, PointerMode, Window, WindowClient, WindowError, WindowSettings};
 use relay::device::{DeviceEvent, Key, MouseButton};
-use x11rb::connection::Connection;
-use x11rb::protocol::xproto::{self, ConnectionExt as _};
-use x11rb::protocol::xtest::ConnectionExt as _;
-use x11rb::rust_connection::RustConnection;
-use x11rb::wrapper::ConnectionExt as _;
+use testing::display::{Person, Server, keys};
 
 /// How long a test waits for what it expects.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -27,12 +22,12 @@ fn input_arrives_in_order() {
         let window = display.window;
         display.wait_for(|event| *event == DeviceEvent::Focus(true));
         display.events.clear();
-        display.key(38, true);
-        display.key(38, false);
-        display.button(1, true);
-        display.button(1, false);
-        display.button(4, true);
-        display.button(4, false);
+        display.person.key(keys::A, true);
+        display.person.key(keys::A, false);
+        for button in [1, 4] {
+            display.person.button(button, true);
+            display.person.button(button, false);
+        }
         display.wait_for(|event| matches!(event, DeviceEvent::Wheel { .. }));
         let is_input = |event: &&DeviceEvent| {
             !matches!(
@@ -51,11 +46,10 @@ fn input_arrives_in_order() {
         ];
         assert_eq!(got, expected);
 
-        display.move_to(200, 150);
+        display.person.move_to(200, 150);
         display.wait_for(|event| *event == DeviceEvent::PointerMoved { x: 200.0, y: 150.0 });
-        let root = display.root;
-        display.x11.set_input_focus(xproto::InputFocus::POINTER_ROOT, root, x11rb::CURRENT_TIME).expect("it is open");
-        display.flush();
+        let root = display.person.root;
+        display.person.focus(root);
         display.wait_for(|event| *event == DeviceEvent::Focus(false));
         assert_ne!(window, root);
     });
@@ -70,7 +64,7 @@ fn a_captured_pointer_reports_its_motion_once_and_without_end() {
             let mut sum = [0.0, 0.0];
             // Farther than the window is wide.
             for _ in 0..20 {
-                display.move_by(40, -10);
+                display.person.move_by(40, -10);
                 display.wait_for(|event| matches!(event, DeviceEvent::MouseMotion { .. }));
                 // Between two orders the window has read what the server sent before the first.
                 display.act(|_| {});
@@ -90,7 +84,7 @@ fn a_captured_pointer_reports_its_motion_once_and_without_end() {
         assert_eq!(motion(display), [800.0, -200.0]);
         display.act(|window| window.set_pointer_mode(PointerMode::Free));
         display.frames(3);
-        display.move_to(10, 10);
+        display.person.move_to(10, 10);
         display.wait_for(|event| *event == DeviceEvent::PointerMoved { x: 10.0, y: 10.0 });
     });
 }
@@ -123,21 +117,20 @@ fn a_new_size_is_told_once_and_pictures_are_shown() {
 fn a_covered_window_has_beats_in_place_of_frames() {
     on_a_display("a_covered_window_has_beats_in_place_of_frames", |display| {
         display.frames(3);
-        let cover = display.cover();
+        let cover = display.person.cover([800, 600]);
         display.wait_until(|display| display.hidden >= 2);
         let frames = display.count;
         display.wait_until(|display| display.hidden >= 5);
         assert_eq!(display.count, frames, "a hidden window draws nothing");
-        display.x11.destroy_window(cover).expect("it is open");
-        display.flush();
+        display.person.uncover(cover);
         display.frames(3);
     });
 }
 
 #[test]
 fn without_a_display_there_is_a_clear_error() {
-    if !testing::is_child() {
-        let mut child = testing::again("without_a_display_there_is_a_clear_error");
+    if !child_test::is_child() {
+        let mut child = child_test::again("without_a_display_there_is_a_clear_error");
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
             child.env_remove(name);
         }
@@ -150,8 +143,8 @@ fn without_a_display_there_is_a_clear_error() {
 
 #[test]
 fn an_unreachable_display_is_a_clear_error() {
-    if !testing::is_child() {
-        let mut child = testing::again("an_unreachable_display_is_a_clear_error");
+    if !child_test::is_child() {
+        let mut child = child_test::again("an_unreachable_display_is_a_clear_error");
         child.env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET").env("DISPLAY", ":4321");
         return succeed(&mut child);
     }
@@ -180,16 +173,12 @@ impl WindowClient for Absent {
 
 /// Runs a story in a child process with a display of its own, and checks that closing the window ends it.
 fn on_a_display(name: &str, story: fn(&mut Display)) {
-    if testing::is_child() {
+    if child_test::is_child() {
         return tell(story);
     }
-    let Some(server) = Server::start() else {
-        assert!(env::var_os("CI").is_none(), "Xvfb must be installed where CI is set");
-        println!("skipped: no Xvfb on the path (apt install xvfb)");
-        return;
-    };
-    let mut child = testing::again(name);
-    child.env("DISPLAY", &server.display).env_remove("WAYLAND_DISPLAY").env_remove("WAYLAND_SOCKET");
+    let Some(server) = Server::start([800, 600]) else { return };
+    let mut child = child_test::again(name);
+    server.show(&mut child);
     succeed(&mut child);
 }
 
@@ -197,35 +186,6 @@ fn succeed(child: &mut Command) {
     let output = child.output().expect("the test binary runs");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{}\n{}", text(&output.stdout), text(&output.stderr));
-}
-
-/// A virtual display.
-struct Server {
-    process: Child,
-    display: String,
-}
-
-impl Server {
-    fn start() -> Option<Server> {
-        let mut process = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"])
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .ok()?;
-        let mut number = String::new();
-        let output = process.stdout.take().expect("it is piped");
-        BufReader::new(output).read_line(&mut number).expect("Xvfb says its number");
-        Some(Server { process, display: format!(":{}", number.trim()) })
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.process.kill();
-        let _ = self.process.wait();
-    }
 }
 
 /// Runs a story on a thread beside a window, and ends the window with it.
@@ -337,10 +297,9 @@ impl WindowClient for Reporter {
     }
 }
 
-/// The side of the story: the X server, and what the window has reported.
+/// The side of the story: a person at the display, and what the window has reported.
 struct Display {
-    x11: RustConnection,
-    root: u32,
+    person: Person,
     window: u32,
     reports: std::sync::mpsc::Receiver<Report>,
     orders: std::sync::mpsc::Sender<Order>,
@@ -357,21 +316,15 @@ impl Display {
         reports: std::sync::mpsc::Receiver<Report>,
         orders: std::sync::mpsc::Sender<Order>,
     ) -> Display {
-        let (x11, screen) = RustConnection::connect(None).expect("the display runs");
-        let root = x11.setup().roots[screen].root;
         let (events, failures) = (Vec::new(), Vec::new());
-        let mut display =
-            Display { x11, root, window, reports, orders, events, failures, count: 0, hidden: 0, obeyed: 0 };
+        let person = Person::at(None);
+        let mut display = Display { person, window, reports, orders, events, failures, count: 0, hidden: 0, obeyed: 0 };
         display.frames(1);
         // The window is shown after its first frame. There is no window manager, which would give it the focus.
-        display.wait_until(|display| {
-            let attributes = display.x11.get_window_attributes(display.window).expect("it is open").reply();
-            attributes.expect("the window exists").map_state == xproto::MapState::VIEWABLE
-        });
+        display.wait_until(|display| display.person.is_visible(display.window));
         assert!(matches!(display.events[..], [DeviceEvent::Resized { width: 400, height: 300, .. }, ..]));
-        display.move_to(100, 100);
-        display.x11.set_input_focus(xproto::InputFocus::PARENT, window, x11rb::CURRENT_TIME).expect("it is open");
-        display.flush();
+        display.person.move_to(100, 100);
+        display.person.focus(window);
         display
     }
 
@@ -418,58 +371,13 @@ impl Display {
         self.wait_until(|display| display.obeyed > before);
     }
 
-    fn fake(&self, kind: u8, detail: u8, x: i16, y: i16) {
-        self.x11.xtest_fake_input(kind, detail, 0, self.root, x, y, 0).expect("the display has XTEST");
-        self.flush();
-    }
-
-    fn key(&self, code: u8, is_down: bool) {
-        self.fake(if is_down { xproto::KEY_PRESS_EVENT } else { xproto::KEY_RELEASE_EVENT }, code, 0, 0);
-    }
-
-    fn button(&self, number: u8, is_down: bool) {
-        self.fake(if is_down { xproto::BUTTON_PRESS_EVENT } else { xproto::BUTTON_RELEASE_EVENT }, number, 0, 0);
-    }
-
-    fn move_to(&self, x: i16, y: i16) {
-        self.fake(xproto::MOTION_NOTIFY_EVENT, 0, x, y);
-    }
-
-    fn move_by(&self, x: i16, y: i16) {
-        self.fake(xproto::MOTION_NOTIFY_EVENT, 1, x, y);
-    }
-
-    fn flush(&self) {
-        self.x11.sync().expect("the display runs");
-    }
-
     fn pixel(&self, x: i16, y: i16) -> u32 {
-        let image = self.x11.get_image(xproto::ImageFormat::Z_PIXMAP, self.window, x, y, 1, 1, !0).expect("it is open");
-        let data = image.reply().expect("the window is visible").data;
-        u32::from_le_bytes([data[0], data[1], data[2], 0])
-    }
-
-    /// Another window over everything.
-    fn cover(&self) -> u32 {
-        let cover = self.x11.generate_id().expect("there are ids");
-        let values = xproto::CreateWindowAux::new().override_redirect(1).background_pixel(0x12_34_56);
-        let class = xproto::WindowClass::INPUT_OUTPUT;
-        self.x11.create_window(0, cover, self.root, 0, 0, 800, 600, 0, class, 0, &values).expect("it is open");
-        self.x11.map_window(cover).expect("it is open");
-        self.flush();
-        cover
+        self.person.pixel(self.window, x, y)
     }
 
     /// Asks the window to close, as the button of a title bar does.
     fn close(&mut self) {
-        let atom = |name: &[u8]| {
-            self.x11.intern_atom(false, name).expect("it is open").reply().expect("there is room for names").atom
-        };
-        let (protocols, delete) = (atom(b"WM_PROTOCOLS"), atom(b"WM_DELETE_WINDOW"));
-        let message =
-            xproto::ClientMessageEvent::new(32, self.window, protocols, [delete, x11rb::CURRENT_TIME, 0, 0, 0]);
-        self.x11.send_event(false, self.window, xproto::EventMask::NO_EVENT, message).expect("it is open");
-        self.flush();
+        self.person.close(self.window);
         self.wait_for(|event| *event == DeviceEvent::CloseRequested);
     }
 }

@@ -14,16 +14,23 @@ pub struct Inspector {
     filter: String,
     /// The object that was last asked for by pointing at it.
     asked: u32,
+    /// The variable that has the keyboard's focus.
+    focused: String,
 }
 
 impl Inspector {
+    /// The variable whose value has the keyboard's focus; empty if none has.
+    pub fn focused(&self) -> &str {
+        &self.focused
+    }
+
     /// Draws it. `hovered` is the object under the pointer.
     pub fn draw(&mut self, ui: &mut Ui, status: &Status, frame: &Frame, hovered: u32, commands: &mut Vec<Command>) {
         let watched = &status.watched;
         ui.horizontal(|ui| {
             ui.label(RichText::new("object").strong());
             match watched.object {
-                0 => ui.label("none: point at one and press Ctrl, or choose one below"),
+                0 => ui.label("none"),
                 object => ui.monospace(format!("#{object:08x}")),
             };
             if watched.object != 0 && ui.button("leave").clicked() {
@@ -40,6 +47,7 @@ impl Inspector {
             self.asked = 0;
         }
         if watched.object == 0 {
+            ui.weak("Point at one and press Ctrl, or choose one:");
             return choose(ui, frame, commands);
         }
         if let Some(instance) = frame.instance_of(watched.object) {
@@ -54,7 +62,13 @@ impl Inspector {
         } else {
             ui.label("it does not exist at this moment");
         }
-        ui.add(TextEdit::singleline(&mut self.filter).hint_text("filter"));
+        ui.horizontal(|ui| {
+            ui.add(TextEdit::singleline(&mut self.filter).hint_text("filter").desired_width(140.0));
+            if !self.focused().is_empty() {
+                ui.weak(format!("Enter sets {}", self.focused()));
+            }
+        });
+        self.focused.clear();
         ScrollArea::vertical().id_salt("variables").max_height(ui.available_height() * 0.6).show(ui, |ui| {
             Grid::new("variables").num_columns(2).striped(true).show(ui, |ui| {
                 for (name, value, can_be_set) in watched.variables.iter() {
@@ -100,8 +114,17 @@ impl Inspector {
                 }
             }
             _ => {
-                let label = ui.add(egui::Label::new(RichText::new(value).monospace()).sense(egui::Sense::click()));
-                if can_be_set && label.on_hover_text("click to set it at the next safe cycle").clicked() {
+                let text = RichText::new(value).monospace();
+                if !can_be_set {
+                    ui.label(text);
+                    return;
+                }
+                // A button, so that it looks like something that can be pressed, and Tab reaches it.
+                let button = ui.add(egui::Button::new(text).frame(false));
+                if button.has_focus() {
+                    self.focused = name.to_string();
+                }
+                if button.on_hover_text("click to set it at the next safe cycle").clicked() {
                     self.edited = Some((name.to_string(), value.to_string()));
                 }
             }

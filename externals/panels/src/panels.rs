@@ -81,6 +81,8 @@ impl Panels {
         }
         self.input.add(event);
         match event {
+            // Moves from one button or value to the next.
+            DeviceEvent::Key { key: Key::Tab, .. } => true,
             DeviceEvent::Key { is_down: true, .. } | DeviceEvent::Text(_) | DeviceEvent::Composition { .. } => {
                 self.context.egui_wants_keyboard_input()
             }

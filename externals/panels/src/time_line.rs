@@ -19,8 +19,8 @@ impl TimeLine {
     /// Draws it.
     pub fn draw(&mut self, ui: &mut Ui, status: &Status, commands: &mut Vec<Command>) {
         ui.horizontal(|ui| {
-            let label = if status.is_paused { "▶ run" } else { "⏸ pause" };
-            if ui.button(label).on_hover_text("Space, while the panels are open").clicked() {
+            let label = if status.is_paused { "run" } else { "pause" };
+            if ui.button(label).on_hover_text("F5").clicked() {
                 commands.push(if status.is_paused { Command::Resume } else { Command::Pause });
             }
             for (count, label) in [(1, "+1"), (5, "+5"), (100, "+100")] {

@@ -21,11 +21,9 @@ pub fn command() -> Command {
 
 /// Serves until the editor says `exit`.
 pub fn serve(games: &[GameEntry]) -> Result<(), CommandError> {
-    let classes = classes(games).iter().map(|known| known.class().clone()).collect();
-    let server = Server::new(
-        Disk,
-        ServerSetup { classes, effects: vec![&world::effects::SIGNATURES], queries: &world::queries::SIGNATURES },
-    );
+    let known = classes(games);
+    let classes = known.iter().map(|known| known.class().clone()).collect();
+    let server = Server::new(Disk, ServerSetup { classes, vocabulary: known.vocabulary() });
     match main_loop::serve(server, io::stdin(), &mut io::stdout().lock()) {
         Ok(true) => Ok(()),
         Ok(false) => {

@@ -36,6 +36,9 @@ const TRIES_MAX: u32 = 64;
 /// The most pictures of a video: the format counts them in advance.
 const PICTURES_MAX: u64 = 1_000_000;
 
+/// The most rounds in which interfaces ask the world for one picture: lists within lists and markers within them are filled.
+const ROUNDS_MAX: usize = 8;
+
 /// Takes pictures of a session at any of its cycles.
 pub struct PictureTaker {
     presenter: Presenter,
@@ -117,16 +120,24 @@ impl PictureTaker {
     /// Draws what the players' interfaces show. The first round finds out what they want to know of the world.
     fn draw_interfaces(&mut self, session: &Session, bulk: &BulkReader, seconds: f32) {
         let Some((_, content, _)) = &self.content else { return };
-        for seconds in [0.0, seconds] {
+        // A list of the world shows its items a round later, and a marker its content another one.
+        let mut asked = None;
+        for round in 0..ROUNDS_MAX {
+            let is_last = round + 1 == ROUNDS_MAX;
             let update = InterfaceUpdate {
                 content,
                 shown: self.presenter.shown(),
                 views: self.presenter.views(),
-                seconds,
+                seconds: if round == 0 { seconds } else { 0.0 },
                 size: self.size,
             };
             self.players.update(&update, bulk, self.renderer.text());
-            bindings::evaluate(session, &self.players.bindings(), &mut self.workspace, &mut self.answers);
+            let wanted = self.players.bindings();
+            let ids: Vec<(u8, u64)> = wanted.iter().map(|(player, binding)| (*player, binding.id)).collect();
+            if asked.replace(ids.clone()) == Some(ids) || is_last {
+                break;
+            }
+            bindings::evaluate(session, &wanted, &mut self.workspace, &mut self.answers);
             self.players.answer(&self.answers);
         }
         let canvas = self.presenter.canvas();

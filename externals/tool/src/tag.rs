@@ -82,11 +82,11 @@ fn known_classes(matches: &ArgMatches, games: &[GameEntry]) -> forge::classes::C
 
 /// The classes of every world and of the games of this program; of equal names the first.
 pub fn classes(games: &[GameEntry]) -> Classes {
-    let mut classes =
-        Classes::new().with_effects(&world::effects::SIGNATURES).with_queries(&world::queries::SIGNATURES);
     // Those of every world come first: games that are folders use them, and export nothing before they are played.
+    let first = astrarium::classes();
+    let mut classes = Classes::new().with_vocabulary(first.vocabulary());
     let known = games.iter().map(|game| (game.tags.classes)());
-    for known in [astrarium::classes()].into_iter().chain(known) {
+    for known in [first].into_iter().chain(known) {
         for class in known.iter().map(|prepared| prepared.class()) {
             // A second class of the same name belongs to another game, whose tree says which one applies.
             let _ = classes.add_table(class.clone());

@@ -477,3 +477,19 @@ fn all_commands_handle_a_series_of_a_hundred_thousand_elements() {
     let merged = folder.read("ours.ship");
     assert!(merged.contains("\"m5\", delay 55 }") && merged.contains("\"m90000\", delay 1 }"));
 }
+
+#[test]
+fn interfaces_are_checked_with_their_own_effects() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.join("tags")).expect("it can be made");
+    let write = |name: &str, text: &str| fs::write(folder.join("tags").join(name), text).expect("it can be written");
+    write("fire.guibutton", "@guibutton\n!EventHandler(~this, \"guiclick\", [\n    !GUIFire(\"fireblaster\")\n])\n");
+    let rows: Vec<String> =
+        (0..300).map(|row| format!("{{ name \"w{row}\", OnClick [ !Show(\"w{row}\") ] }}")).collect();
+    write("many.interface", &format!("@interface\n!set widgets [{}]\n", rows.join(", ")));
+    let found = folder.run("tag check --tags tags").stdout();
+    assert!(found.contains("no errors"), "{found}");
+    write("wrong.interface", "@interface\n!set OnOpen [ !Spawn(\"ships/a.ship\") ]\n");
+    let found = folder.run("tag check --tags tags").output();
+    assert!(found.contains("`!Spawn` is not a known effect"), "{found}");
+}

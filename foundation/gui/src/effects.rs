@@ -46,8 +46,9 @@ effects! {
     Scroll "Scroll" "Scroll(string, number)" "Scrolls a widget of this interface to a share of its content: 0 is the top, 1 the bottom." r#"!Scroll("log", 1)"#
     Play "Play" "Play(string, any…)" "Plays the sound at this path." r#"!Play("sounds/click.sound")"#
     Setting "Setting" "Setting(string, any)" "Changes one of the player's settings." r#"!Setting("music", 0.5)"#
-    Command "Command" "Command(string, any…)" "Gives the program a command: pause, save, load, quit, rebind and those of the game." r#"!Command("save", "slot 1")"#
+    Command "Command" "Command(string, any…)" "Gives the program a command: pause, save, load, quit, rebind, menu and others." r#"!Command("save", "slot 1")"#
     Context "Context" "Context(string, truth)" "Switches a context of the controls on or off." r#"!Context("driving", true)"#
+    Select "Select" "Select(any…)" "Selects these objects, given as handles or lists of handles; without any, none." r#"!Select(player)"#
     Log "Log" "Log(any…)" "Writes these values to the developer's log." r#"!Log("here", 1)"#
 }
 

@@ -3,6 +3,7 @@
 //! For each picture: [`Gui::handle`] for each report of a device, [`Gui::answer`] for each answer of the world, [`Gui::update`],
 //! [`Gui::draw`]; then [`Gui::bindings`] go to the world, and [`Gui::take_requests`] to the program.
 
+mod accessing;
 mod drawing;
 mod keys;
 mod performing;
@@ -26,7 +27,7 @@ use crate::answer::Answer;
 use crate::classes::interface::{CursorName, WidgetKind};
 use crate::geometry::inner;
 use crate::limits::{OPEN_MAX, REFERENCE_SIZE, REQUESTS_MAX, SCALES, TYPED_MAX};
-use crate::logic::{About, Binding, LogicContext, Requested, Workspace, message};
+use crate::logic::{About, Binding, BindingFault, LogicContext, Requested, Workspace, message};
 use crate::open::OpenInterface;
 use crate::outgoing::Request;
 use crate::report::{GuiReport, Reports};
@@ -57,6 +58,7 @@ pub struct Gui {
     player: u32,
     selection: Vec<u32>,
     settings: Answer,
+    controls: Answer,
     pointer: PointerState,
     navigation: Navigation,
     focus: Option<WidgetId>,
@@ -99,6 +101,8 @@ impl Default for Preferences {
 pub struct UpdateInput<'a> {
     /// The time since the last update, in seconds.
     pub seconds: f32,
+    /// The number of the player in the world.
+    pub player: u16,
     /// The frame that is shown; none: there is no world.
     pub frame: Option<&'a Frame>,
     /// The time since the frame, in seconds of the world.
@@ -168,25 +172,42 @@ impl Gui {
 
     /// The settings, as the variable `settings` of interfaces.
     pub fn set_settings(&mut self, settings: Vec<(String, Answer)>) {
-        let fields = settings.into_iter().map(|(name, value)| {
-            // Of two names with one id the first is kept.
-            let _ = self.strings.add(&name);
-            if let Answer::Words(words) = &value {
-                let _ = self.strings.add(words);
-            }
-            (StringId::from(name.as_str()), value)
-        });
-        self.settings = Answer::Record(fields.collect());
-        let mut requested = Vec::new();
-        for open in &mut self.opens {
-            let mut context = LogicContext {
-                workspace: &mut self.workspace,
-                reports: &mut self.reports,
-                requested: &mut requested,
-                now: self.now,
-            };
-            open.logics.iter_mut().for_each(|logic| logic.set_settings(&self.settings, &mut context));
+        let mut fields = Vec::with_capacity(settings.len());
+        for (name, value) in settings {
+            self.keep_words(&name);
+            self.keep_answer(&value);
+            fields.push((StringId::from(name.as_str()), value));
         }
+        self.settings = Answer::Record(fields);
+        let settings = self.settings.clone();
+        (0..self.opens.len()).for_each(|place| {
+            self.with_logics(place, |logic, context| logic.set_settings(&settings, context));
+        });
+    }
+
+    /// The actions of the controls, as the variable `controls` of interfaces. See [`crate::prompt::actions`].
+    pub fn set_controls(&mut self, controls: Answer) {
+        self.keep_answer(&controls);
+        ["action", "title", "inputs", "waits"].iter().for_each(|name| self.keep_words(name));
+        self.controls = controls.clone();
+        (0..self.opens.len()).for_each(|place| {
+            self.with_logics(place, |logic, context| logic.set_controls(&controls, context));
+        });
+    }
+
+    /// Keeps the words of an answer, so that they can be shown.
+    fn keep_answer(&mut self, answer: &Answer) {
+        match answer {
+            Answer::Words(words) => self.keep_words(words),
+            Answer::List(list) => list.iter().for_each(|part| self.keep_answer(part)),
+            Answer::Record(fields) => fields.iter().for_each(|(_, part)| self.keep_answer(part)),
+            _ => {}
+        }
+    }
+
+    fn keep_words(&mut self, words: &str) {
+        // Of two texts with one id the first is kept.
+        let _ = self.strings.add(words);
     }
 
     /// The selected objects, as the variable `selection` of interfaces.
@@ -218,13 +239,20 @@ impl Gui {
             self.waiting.retain(|waiting| !matches!(waiting, Waiting::Message { open, .. } if *open == serial));
         }
         self.tell_player();
+        let (settings, controls) = (self.settings.clone(), self.controls.clone());
+        for place in 0..self.opens.len() {
+            self.with_logics(place, |logic, context| {
+                logic.set_settings(&settings, context);
+                logic.set_controls(&controls, context);
+            });
+        }
         self.forget_hidden();
         self.settle(around);
     }
 
     /// Looks all texts up again: the language has changed.
     pub fn refresh_texts(&mut self) {
-        self.opens.iter_mut().for_each(|open| open.has_stale_texts = true);
+        self.opens.iter_mut().for_each(|open| open.text_version = open.text_version.wrapping_add(1).max(1));
     }
 
     /// The factor from logical to physical pixels.
@@ -300,6 +328,13 @@ impl Gui {
         let _ = self.opens.iter_mut().any(|open| open.answer(id, answer));
     }
 
+    /// Reports what the world found wrong in a binding.
+    pub fn answer_fault(&mut self, id: u64, fault: &BindingFault) {
+        if let Some(path) = self.opens.iter().find_map(|open| open.path_of_binding(id)) {
+            self.reports.add(path, fault.line, fault.message.as_str());
+        }
+    }
+
     /// The values that only the world knows, as the last update found them.
     pub fn bindings(&self) -> &[Binding] {
         &self.bindings
@@ -310,7 +345,7 @@ impl Gui {
         let seconds = if input.seconds.is_finite() { clamp(input.seconds, 0.0, 1.0) } else { 0.0 };
         self.now += f64::from(seconds) * 1000.0;
         if let Some(frame) = input.frame {
-            self.hear(frame);
+            self.hear(frame, input.player);
         }
         for place in 0..self.opens.len() {
             if self.opens[place].is_in(self.stage) {
@@ -416,6 +451,7 @@ impl Gui {
 
     /// Sends a message to the logic of all interfaces that are shown: an action of the player, a result of the program.
     pub fn send(&mut self, name: StringId, arguments: &[Answer], around: &mut Surroundings<'_>) {
+        arguments.iter().for_each(|argument| self.keep_answer(argument));
         self.broadcast(&message(name, Value::NOTHING, arguments));
         self.settle(around);
     }
@@ -459,8 +495,11 @@ impl Gui {
         self.opens.insert(place, open);
         self.start(place, values);
         self.tell_player();
-        let settings = self.settings.clone();
-        self.with_logics(place, |logic, context| logic.set_settings(&settings, context));
+        let (settings, controls) = (self.settings.clone(), self.controls.clone());
+        self.with_logics(place, |logic, context| {
+            logic.set_settings(&settings, context);
+            logic.set_controls(&controls, context);
+        });
         self.queue_to_open(place, StringId::new("Open"), &[]);
         self.show(around);
         self.lay_out(around);

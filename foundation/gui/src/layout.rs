@@ -172,7 +172,7 @@ impl Layout {
     fn run(&mut self, nodes: &[Node], number: u32, room: Vec2, axis: usize, context: &mut LayoutContext<'_>) -> Vec2 {
         let gap = nodes[number as usize].definition.gap;
         let (mut along, mut across, mut count) = (0.0, 0.0, 0);
-        for child in children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible) {
+        for child in flowing(nodes, number) {
             let wanted = self.measure(nodes, child, room, context).to_array();
             along += wanted[axis];
             across = max(across, wanted[1 - axis]);
@@ -187,8 +187,7 @@ impl Layout {
         let (columns, gap) = (definition.columns, definition.gap);
         let cell = Vec2::new(max((room.x - gap * (columns as f32 - 1.0)) / columns as f32, 0.0), room.y);
         let (mut widest, mut rows) = (0.0, Vec::new());
-        let visible = children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible);
-        for (index, child) in visible.enumerate() {
+        for (index, child) in flowing(nodes, number).enumerate() {
             let wanted = self.measure(nodes, child, cell, context);
             widest = max(widest, wanted.x);
             if index % columns == 0 {
@@ -238,8 +237,24 @@ impl Layout {
             }
             WidgetKind::Scroll => self.place_scrolled(nodes, number, inside, context),
             WidgetKind::Grid => self.place_grid(nodes, number, inside, context),
-            _ => self.place_anchored(nodes, number, inside, context),
+            _ => return self.place_anchored(nodes, number, inside, context),
         }
+        let markers: Vec<u32> = children(nodes, number)
+            .filter(|child| is_marker(nodes, *child) && nodes[*child as usize].state.is_visible)
+            .collect();
+        for marker in markers {
+            self.place_marker(nodes, marker, context);
+        }
+    }
+
+    /// Places a marker where its object is, whatever lies around it.
+    fn place_marker(&mut self, nodes: &mut [Node], number: u32, context: &mut LayoutContext<'_>) {
+        let node = &nodes[number as usize];
+        let (definition, marker) = (node.definition.clone(), node.state.marker);
+        let at = marker.map_or(Vec2::new(0.0, 0.0), |marker| marker.place);
+        let wanted = self.measure(nodes, number, size(context.area), context);
+        let place = rect(at + definition.offset - wanted.times(definition.anchor), wanted);
+        self.place(nodes, number, place, context);
     }
 
     /// Places a row or column. Returns the length of its content.
@@ -253,7 +268,7 @@ impl Layout {
     ) -> f32 {
         let definition = nodes[number as usize].definition.clone();
         let room = size(inside);
-        let shown: Vec<u32> = children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible).collect();
+        let shown: Vec<u32> = flowing(nodes, number).collect();
         let mut sizes: Vec<[f32; 2]> = Vec::with_capacity(shown.len());
         for child in &shown {
             sizes.push(self.measure(nodes, *child, room, context).to_array());
@@ -305,7 +320,7 @@ impl Layout {
         let definition = nodes[number as usize].definition.clone();
         let (columns, gap) = (definition.columns, definition.gap);
         let width = max((size(inside).x - gap * (columns as f32 - 1.0)) / columns as f32, 0.0);
-        let shown: Vec<u32> = children(nodes, number).filter(|child| nodes[*child as usize].state.is_visible).collect();
+        let shown: Vec<u32> = flowing(nodes, number).collect();
         let mut top = 0.0;
         for row in shown.chunks(columns) {
             let mut sizes = Vec::with_capacity(row.len());
@@ -332,28 +347,37 @@ impl Layout {
             shown.sort_by_key(|child| (nodes[*child as usize].rank, *child));
         }
         for child in shown {
+            if is_marker(nodes, child) {
+                self.place_marker(nodes, child, context);
+                continue;
+            }
             let node = &nodes[child as usize];
             let definition = node.definition.clone();
             let reference = nodes.get(node.reference as usize).filter(|other| other.state.is_visible);
             let around = if reference.is_some() { self.rects[node.reference as usize] } else { inside };
-            let marker = node.state.marker;
             let place = match definition.between {
-                Some(between) if definition.kind != WidgetKind::Marker => {
+                Some(between) => {
                     let from = point(around, between.from) + between.inset;
                     rect(from, point(around, between.to) - between.inset_end - from)
                 }
-                _ => {
+                None => {
                     let wanted = self.measure(nodes, child, size(inside), context);
-                    let at = match marker {
-                        Some(marker) if definition.kind == WidgetKind::Marker => marker.place,
-                        _ => point(around, definition.reference_anchor),
-                    };
+                    let at = point(around, definition.reference_anchor);
                     rect(at + definition.offset - wanted.times(definition.anchor), wanted)
                 }
             };
             self.place(nodes, child, place, context);
         }
     }
+}
+
+/// The visible widgets in a row, column or grid that take room there: markers are where their objects are.
+fn flowing(nodes: &[Node], parent: u32) -> impl Iterator<Item = u32> + '_ {
+    children(nodes, parent).filter(|child| nodes[*child as usize].state.is_visible && !is_marker(nodes, *child))
+}
+
+fn is_marker(nodes: &[Node], number: u32) -> bool {
+    nodes[number as usize].definition.kind == WidgetKind::Marker
 }
 
 /// The place and the width of a widget across the direction of its row (axis 0) or column (axis 1).

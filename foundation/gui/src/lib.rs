@@ -22,6 +22,7 @@ pub mod effects;
 
 pub mod classes;
 
+pub mod access;
 pub mod answer;
 pub mod geometry;
 pub mod look;
@@ -52,14 +53,16 @@ pub mod input;
 pub mod mapping;
 
 pub mod mapper;
+pub mod prompt;
 pub mod settings;
 
 pub use answer::Answer;
 pub use gui::{Gui, Preferences, UpdateInput};
-pub use logic::{Binding, Workspace};
+pub use logic::{Binding, BindingFault, Workspace};
 pub use mapper::{Mapper, Situation};
 pub use mapping::Mapping;
 pub use outgoing::{OutgoingEvent, Request};
+pub use prompt::DeviceKind;
 pub use report::GuiReport;
 pub use settings::Settings;
 pub use surroundings::{Clipboard, Surroundings, TextParameter, Texts};

@@ -57,6 +57,10 @@ pub const WHEEL_STEP: f32 = 48.0;
 pub const ACTIONS_MAX: usize = 1024;
 /// The most bindings of a controls tag.
 pub const CONTROLS_MAX: usize = 4096;
+/// The most actions that interfaces are told of.
+pub const PROMPTED_MAX: usize = 200;
+/// The most selected objects.
+pub const SELECTED_MAX: usize = 1024;
 /// The most local players of one machine.
 pub const PLAYERS_MAX: usize = 8;
 /// The most contexts on the stack of a mapper.

@@ -57,6 +57,7 @@ struct Places {
     object: Option<u32>,
     selection: Option<u32>,
     settings: Option<u32>,
+    controls: Option<u32>,
     item: Option<u32>,
     index: Option<u32>,
 }
@@ -75,13 +76,30 @@ pub struct Workspace {
     scratch: Scratch,
     made: Arena,
     spare: Vec<Value>,
+    fault: Option<BindingFault>,
 }
 
 impl Default for Workspace {
     fn default() -> Workspace {
         let made = Arena::new(EVALUATION.values as usize);
-        Workspace { scratch: Scratch::new(EVALUATION), made, spare: Vec::new() }
+        Workspace { scratch: Scratch::new(EVALUATION), made, spare: Vec::new(), fault: None }
     }
+}
+
+impl Workspace {
+    /// What was wrong in the last evaluation of a binding.
+    pub fn take_fault(&mut self) -> Option<BindingFault> {
+        self.fault.take()
+    }
+}
+
+/// What was wrong in a binding that the world evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BindingFault {
+    /// The line in the interface tag, from 1.
+    pub line: u32,
+    /// What was expected, and what was found.
+    pub message: String,
 }
 
 /// What an evaluation is about.
@@ -138,6 +156,7 @@ impl Logic {
                 object: place("object"),
                 selection: place("selection"),
                 settings: place("settings"),
+                controls: place("controls"),
                 item: place("item"),
                 index: place("index"),
             },
@@ -222,6 +241,13 @@ impl Logic {
     pub fn set_settings(&mut self, settings: &Answer, context: &mut LogicContext<'_>) {
         if let Some(variable) = self.places.settings.filter(|_| self.reads("settings")) {
             self.set_variable(variable, settings, context);
+        }
+    }
+
+    /// Tells it the actions of the controls.
+    pub fn set_controls(&mut self, controls: &Answer, context: &mut LogicContext<'_>) {
+        if let Some(variable) = self.places.controls.filter(|_| self.reads("controls")) {
+            self.set_variable(variable, controls, context);
         }
     }
 
@@ -499,21 +525,53 @@ impl Binding {
     }
 
     /// Its value in a world: `outside` gives the objects as they were when the cycle began. `now` is the time of the world in
-    /// milliseconds. Effects do not count. Cost: an evaluation within [`EVALUATION`], and a copy of the logic object's
-    /// variables.
+    /// milliseconds. Effects do not count. What is wrong is kept for [`Workspace::take_fault`]. Cost: an evaluation within
+    /// [`EVALUATION`], and a copy of the logic object's variables.
     pub fn evaluate(&self, outside: &dyn Outside, now: f64, workspace: &mut Workspace) -> Answer {
         let mut environment = (*self.environment).clone();
         let item = self.item.as_ref().map(|(item, index)| (item, *index));
         prepare(&mut environment, &self.places, About { object: self.object, item }, workspace);
         let place = EvaluationContext { program: &self.program, this: self.this, outside, now, seed: 0 };
         let callee = Callee::Lambda(Value::function(self.function));
-        match evaluate(place, environment.edit(), callee, &[], &mut workspace.scratch) {
+        let result = evaluate(place, environment.edit(), callee, &[], &mut workspace.scratch);
+        workspace.fault = self.fault(&result, &environment, outside, &workspace.scratch);
+        match result {
             Ok(value) => {
                 let made = workspace.scratch.region();
                 Answer::of(value, ValueSpaces { program: &self.program, made, kept: environment.kept() })
             }
             // A binding that does not end shows nothing.
             Err(_) => Answer::Nothing,
+        }
+    }
+
+    /// What is wrong, if anything. That an object it is about does not exist any more, or not yet, is no mistake.
+    fn fault(
+        &self,
+        result: &Result<Value, EvaluationError>,
+        environment: &Environment,
+        outside: &dyn Outside,
+        scratch: &Scratch,
+    ) -> Option<BindingFault> {
+        let reads = self.program.functions.get(self.function as usize).map_or(&[][..], |function| &function.reads);
+        let is_missing = |value: Value| match value.as_handle() {
+            Some((handle, array)) => !outside.is_there(handle, array),
+            None => value == Value::NOTHING,
+        };
+        let places = [self.places.player, self.places.object, self.places.item];
+        let mut about = places.into_iter().flatten().filter(|variable| reads.contains(variable));
+        if about.any(|variable| is_missing(environment.get(variable))) {
+            return None;
+        }
+        match result {
+            Err(trouble) => {
+                let line = self.program.line(trouble.span.start);
+                Some(BindingFault { line, message: format!("a binding was halted: {trouble}") })
+            }
+            Ok(_) => scratch.complaints().first().map(|complaint| {
+                let span = self.program.span_of(complaint.function, complaint.instruction);
+                BindingFault { line: self.program.line(span.start), message: complaint.to_string() }
+            }),
         }
     }
 }

@@ -87,6 +87,8 @@ pub fn usual(kind: WidgetKind, state: StateName) -> Look {
                 StateName::Normal | StateName::Disabled => (rgba(0x1b_23_30_e6), rgba(0x3a_47_5a_ff)),
                 StateName::Hovered => (rgba(0x27_34_49_f0), rgba(0x5a_6f_8f_ff)),
                 StateName::Focused => (rgba(0x27_34_49_f0), ACCENT),
+                // A switch that is on is not framed as if it had the focus.
+                StateName::Pressed if kind == WidgetKind::Toggle => (rgba(0x3a_4f_73_ff), rgba(0x5a_6f_8f_ff)),
                 StateName::Pressed => (rgba(0x3a_4f_73_ff), ACCENT),
             };
             (look.border_width, look.radius) = (1.5, 6.0);

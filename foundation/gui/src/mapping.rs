@@ -25,6 +25,8 @@ pub struct Mapping {
     pub actions: Vec<Action>,
     /// The bindings of all actions.
     pub controls: Vec<Control>,
+    /// The names of inputs for people that replace the usual ones.
+    pub prompts: Vec<(Input, String)>,
     /// The actions whose bindings a player has changed.
     changed: Vec<u16>,
 }
@@ -249,6 +251,16 @@ impl MappingReader<'_> {
         let rows = &rows[..rows.len().min(ACTIONS_MAX)];
         for row in rows {
             self.action(row, rows);
+        }
+        for row in view.each(&view.prompts).iter().take(CONTROLS_MAX) {
+            let written = self.name(row.input);
+            match Chord::parse(&written).filter(|chord| chord.with.is_empty()) {
+                Some(chord) => self.mapping.prompts.push((chord.input, view.text(&row.text).to_string())),
+                None => {
+                    let message = format!("expected an input such as \"pad south\" in `prompts`, found \"{written}\"");
+                    self.reports.add(&self.path, 0, message);
+                }
+            }
         }
         for (number, row) in rows.iter().enumerate() {
             for binding in view.each(&row.bindings) {

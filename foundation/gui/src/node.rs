@@ -67,6 +67,8 @@ pub struct WidgetState {
     pub is_enabled: bool,
     /// The text it shows.
     pub text: String,
+    /// The version of the texts of which it is; 0: it was not looked up yet.
+    pub text_version: u32,
     /// The text that a script gave it, in place of the tag's.
     pub given_text: Option<Answer>,
     /// The text field.

@@ -17,7 +17,7 @@ use crate::layout::{Layout, LayoutContext};
 use crate::logic::{About, Binding, Logic, LogicContext};
 use crate::look::parse;
 use crate::node::{Node, flatten, item_of, items_of, named};
-use crate::surroundings::{Texts, parameter, say, say_string};
+use crate::surroundings::{Texts, filled, parameter, say, say_string};
 use crate::text_edit::TextEdit;
 use crate::tree::{NONE, Tree};
 
@@ -48,8 +48,11 @@ pub struct OpenInterface {
     stages: Vec<StringId>,
     /// Whether its layout must be computed again.
     pub is_dirty: bool,
-    /// Whether all texts must be looked up again: the language has changed.
-    pub has_stale_texts: bool,
+    /// The version of the texts: another one after the language has changed. A widget looks its text up once for each, when it is
+    /// visible.
+    pub text_version: u32,
+    /// The numbers of items of its lists for which the nodes were made.
+    counts: Vec<(u64, usize)>,
     /// The bindings that the world answers: of each its node's key, and the number of the binding or, behind those, of the
     /// text's parameter.
     asked: BTreeMap<u64, (u64, usize)>,
@@ -103,7 +106,8 @@ impl OpenInterface {
             first_focus: view.map_or(StringId::NONE, |view| view.first_focus),
             stages: view.map_or_else(Vec::new, |view| view.each(&view.stages).to_vec()),
             is_dirty: true,
-            has_stale_texts: true,
+            text_version: 1,
+            counts: Vec::new(),
             asked: BTreeMap::new(),
             tree,
         };
@@ -158,10 +162,18 @@ impl OpenInterface {
         true
     }
 
+    /// The path of the tag whose binding is asked with a number.
+    pub fn path_of_binding(&self, id: u64) -> Option<&str> {
+        let (key, _) = self.asked.get(&id)?;
+        let node = &self.nodes[self.find(*key)? as usize];
+        self.logics.get(node.logic as usize).map(|logic| logic.path.as_str())
+    }
+
     fn flatten(&mut self) {
         self.nodes = flatten(&self.tree, core::mem::take(&mut self.nodes));
         self.keys = self.nodes.iter().zip(0..).map(|(node, number)| (node.key, number)).collect();
-        (self.is_dirty, self.has_stale_texts) = (true, true);
+        self.is_dirty = true;
+        self.counts = self.item_counts();
     }
 
     fn put(&mut self, number: u32, place: usize, answer: Answer) {
@@ -181,7 +193,6 @@ impl OpenInterface {
     /// what they gave.
     pub fn update(&mut self, context: &mut OpenContext<'_>) {
         self.asked.clear();
-        let counts = self.item_counts();
         let mut number = 0;
         while let Some(node) = self.nodes.get(number as usize) {
             let (end, parent) = (node.end, node.parent);
@@ -202,8 +213,7 @@ impl OpenInterface {
             self.show(number, context);
             number += 1;
         }
-        self.has_stale_texts = false;
-        if counts != self.item_counts() {
+        if self.counts != self.item_counts() {
             self.flatten();
             // The new items are filled in with what is known without the world.
             if self.nodes.len() < crate::limits::WIDGETS_MAX {
@@ -215,7 +225,6 @@ impl OpenInterface {
     /// Shows the nodes that were just added.
     fn update_new(&mut self, context: &mut OpenContext<'_>) {
         context.bindings.retain(|binding| !self.asked.contains_key(&binding.id));
-        let before = self.item_counts();
         self.asked.clear();
         for number in 0..self.nodes.len() as u32 {
             let parent = self.nodes[number as usize].parent;
@@ -228,8 +237,7 @@ impl OpenInterface {
             self.settle(number, parent);
             self.show(number, context);
         }
-        self.has_stale_texts = false;
-        if before != self.item_counts() {
+        if self.counts != self.item_counts() {
             // Lists within lists are filled one level for each update.
             self.flatten();
         }
@@ -322,7 +330,8 @@ impl OpenInterface {
             };
         }
         let can_change = definition.bind[Bound::Text as usize].is_some() || !definition.arguments.is_empty();
-        if !can_change && node.state.given_text.is_none() && !self.has_stale_texts {
+        let is_stale = core::mem::replace(&mut node.state.text_version, self.text_version) != self.text_version;
+        if !can_change && node.state.given_text.is_none() && !is_stale {
             return;
         }
         let text = match (&node.state.given_text, definition.bind[Bound::Text as usize].is_some()) {
@@ -339,7 +348,7 @@ impl OpenInterface {
                 let arguments: Vec<_> = arguments.collect();
                 say_string(definition.string, &arguments, context.texts, context.strings)
             }
-            _ => definition.text.clone(),
+            _ => filled(&definition.text, &[], context.texts),
         };
         if definition.kind == WidgetKind::TextInput {
             // The tag's text is the first text of the field.

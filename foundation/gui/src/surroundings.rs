@@ -23,6 +23,12 @@ pub enum TextParameter {
 pub trait Texts {
     /// The text of an id with these parameters; none if there is no such text.
     fn text(&self, id: StringId, parameters: &[(String, TextParameter)]) -> Option<String>;
+
+    /// The key or button of an action, for people: of the device that the player used last. None if there is no such action.
+    fn prompt(&self, action: &str) -> Option<String> {
+        let _ = action;
+        None
+    }
 }
 
 /// No texts: ids are shown as they are written.
@@ -69,6 +75,9 @@ pub struct Surroundings<'a> {
 /// The field of a text record that has its id, and the one that has its parameters: see the built-in `text`.
 const TEXT: StringId = StringId::new("text");
 const WITH: StringId = StringId::new("with");
+
+/// What the placeholder of an action's key begins with.
+const PROMPT: &str = "key_";
 
 /// An answer as a text for people: a string by the texts of its language, a text record with its parameters, a number with this
 /// many decimals.
@@ -122,8 +131,42 @@ pub fn say_string(
     if id.is_none() {
         return String::new();
     }
-    let found = texts.text(id, parameters);
-    found.unwrap_or_else(|| strings.text(id).map_or_else(|| alloc::format!("[{id}]"), String::from))
+    match texts.text(id, parameters) {
+        Some(found) => filled(&found, &[], texts),
+        // An id without a text may be one itself.
+        None => strings.text(id).map_or_else(|| alloc::format!("[{id}]"), |text| filled(text, parameters, texts)),
+    }
+}
+
+/// A text with its placeholders replaced: `{name}` by a parameter, `{key_ACTION}` by the key or button of an action. Unknown ones
+/// stay as they are written.
+pub fn filled(text: &str, parameters: &[(String, TextParameter)], texts: &dyn Texts) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((inside, behind)) = after.split_once('}') else {
+            rest = &rest[before.len()..];
+            break;
+        };
+        let name = inside.trim().trim_start_matches('$');
+        let given = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| match value {
+            TextParameter::Number(number) if *number == base::number::double::floor(*number) => say_number(*number, 0),
+            TextParameter::Number(number) => say_number(*number, 2),
+            TextParameter::Text(text) => text.clone(),
+        });
+        match given.or_else(|| texts.prompt(name.strip_prefix(PROMPT)?)) {
+            Some(value) => out.push_str(&value),
+            None => {
+                out.push('{');
+                out.push_str(inside);
+                out.push('}');
+            }
+        }
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
 }
 
 fn say_number(number: f64, decimals: usize) -> String {
@@ -158,5 +201,24 @@ mod tests {
         assert_eq!(said(text), "Treffer: [(\"damage\", Number(3.0))]");
         assert_eq!(said(Answer::String(lost)), "ship.lost", "a missing text is its id");
         assert_eq!((said(Answer::Number(-0.01)), said(Answer::Number(2.25))), ("0.0".into(), "2.2".into()));
+    }
+
+    #[test]
+    fn placeholders_are_filled_and_unknown_ones_stay() {
+        struct Prompts;
+        impl Texts for Prompts {
+            fn text(&self, id: StringId, _: &[(String, TextParameter)]) -> Option<String> {
+                (id == StringId::new("hint")).then(|| "Press {$key_fire}".into())
+            }
+
+            fn prompt(&self, action: &str) -> Option<String> {
+                (action == "fire").then(|| "Space".into())
+            }
+        }
+        let mut strings = StringTable::new();
+        let hull = strings.add("hull {n} of {m}, {key_fire} {key_jump} {").unwrap();
+        let parameters = [("n".into(), TextParameter::Number(3.0)), ("m".into(), TextParameter::Number(4.5))];
+        assert_eq!(say_string(hull, &parameters, &Prompts, &strings), "hull 3 of 4.50, Space {key_jump} {");
+        assert_eq!(say_string(StringId::new("hint"), &[], &Prompts, &strings), "Press Space");
     }
 }

@@ -323,6 +323,7 @@ fn events_of_the_world_call_handlers_once() {
         player,
         arguments,
     };
+    stage.player = 4;
     frame.players.push(PlayerView { player: 4, object: 0, camera: id(""), interface: id(MAIN), team: 1 });
     frame.interface_events = vec![event(9, None), event(12, None), event(13, Some(4)), event(13, Some(5))];
     frame.moment.cycle = 15;
@@ -421,4 +422,133 @@ fn texts_are_in_the_language_of_the_player() {
     let texts: Vec<String> = stage.gui.visible().into_iter().map(|(.., text)| text).collect();
     assert_eq!(texts, ["Spielen", "hits: 3 Treffer", "damage: 3 Treffer", "menu.unknown"]);
     assert!(!stage.key(Key::Enter), "keys are the game's");
+}
+
+#[test]
+fn a_list_shows_what_the_world_answers_and_follows_its_length() {
+    let mut stage = Stage::of(
+        r#"{ name "units", kind "list", bind { items Lambda(count_objects()) }, children [
+            { name "unit", kind "text", bind { text Lambda(index) } } ] }"#,
+    );
+    let shown = |stage: &Stage| stage.gui.visible().iter().filter(|(name, ..)| name == "unit").count();
+    for count in [3, 5, 0, 2] {
+        let id = stage.gui.bindings()[0].id;
+        let items = Answer::List((0..count).map(|number| Answer::Object(number + 1)).collect());
+        stage.gui.answer(id, &items);
+        stage.update(0.01);
+        assert_eq!(shown(&stage), count as usize);
+    }
+    assert_eq!(stage.text("unit").as_deref(), Some("0"));
+}
+
+#[test]
+fn the_player_is_the_one_of_the_world_whatever_the_place_on_this_machine() {
+    let mut stage = Stage::of(r#"{ name "a", kind "text", bind { text Lambda(player) } }"#);
+    let mut frame = Frame::new(0);
+    for player in [0, 3] {
+        let object = 100 + u32::from(player);
+        frame.players.push(PlayerView { player, object, camera: id(""), interface: id(MAIN), team: 1 });
+    }
+    (stage.frame, stage.player) = (Some(frame), 3);
+    stage.update(0.01);
+    stage.update(0.01);
+    assert_eq!(stage.text("a").as_deref(), Some("#67"));
+}
+
+#[test]
+fn ten_thousand_widgets_with_lambdas_are_one_list() {
+    let row = |number: u32| {
+        format!(
+            "{{ name \"w{number}\", kind \"button\", size vec(9, 9), bind {{ text Lambda(n + {number}) }}, OnClick [ !set n {number} ] }}"
+        )
+    };
+    let rows: Vec<String> = (0..10_000).map(row).collect();
+    let text = format!(
+        "@interface\n!set n 0\n!set widgets [{{ name \"all\", kind \"grid\", columns 100, gap 0, children [{}] }}]\n",
+        rows.join(",\n")
+    );
+    let mut stage = Stage::new(&[(MAIN, &text)]);
+    assert_eq!((stage.gui.visible().len(), stage.text("w9999").as_deref()), (10_001, Some("9999")));
+    stage.click_on("w9999");
+    assert_eq!(stage.text("w1").as_deref(), Some("10000"));
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}
+
+#[test]
+fn interfaces_know_the_actions_of_the_controls_and_their_keys() {
+    let controls = r#"@controls
+!set prompts [{ input "pad south", text "cross" }]
+!set actions [
+    { name "fire", bindings [{ key "space" }, { pad "south" }] },
+    { name "look_around", bindings [] }
+]"#;
+    let (library, reports) = content(&[
+        (
+            MAIN,
+            r#"@interface
+!set widgets [
+    { name "keys", kind "list", bind { items Lambda(controls) }, children [
+        { name "row", kind "text", bind { text Lambda(item.inputs) } } ] },
+    { name "first", kind "text", offset vec(0, 300), bind { text Lambda(controls[#1].title) } }
+]"#,
+        ),
+        ("a.controls", controls),
+    ]);
+    assert_eq!(reports, [] as [String; 0]);
+    let mapping = gui::Mapping::read(&library, id("a.controls"), &mut gui::report::Reports::default());
+    let prompt = |device| gui::prompt::prompt(&mapping, id("fire"), device);
+    assert_eq!(prompt(gui::DeviceKind::Keyboard).as_deref(), Some("Space"));
+    assert_eq!(prompt(gui::DeviceKind::Pad).as_deref(), Some("cross"));
+    assert_eq!(gui::prompt::prompt(&mapping, id("jump"), gui::DeviceKind::Pad), None);
+    let mut stage = Stage::with(library);
+    stage.gui.set_controls(gui::prompt::actions(&mapping, None));
+    stage.update(0.01);
+    assert_eq!(stage.text("row").as_deref(), Some("Space · cross"));
+    assert_eq!(stage.text("first").as_deref(), Some("Look around"));
+    stage.gui.set_controls(gui::prompt::actions(&mapping, Some(id("fire"))));
+    stage.update(0.01);
+    assert_eq!(stage.text("row").as_deref(), Some("…"));
+}
+
+#[test]
+fn what_is_wrong_in_a_binding_of_the_world_is_reported_with_its_line() {
+    let mut stage = Stage::of("\n{ name \"a\", kind \"text\", bind { text Lambda(player.hul * 2) } }");
+    let mut frame = Frame::new(0);
+    frame.players.push(PlayerView { player: 0, object: object(0), camera: id(""), interface: id(MAIN), team: 1 });
+    stage.frame = Some(frame);
+    stage.update(0.01);
+    let mut workspace = Workspace::default();
+    let mut ask = |stage: &mut Stage, world: &dyn Outside| {
+        stage.update(0.01);
+        for binding in stage.gui.bindings().to_vec() {
+            let answer = binding.evaluate(world, 0.0, &mut workspace);
+            stage.gui.answer(binding.id, &answer);
+            workspace.take_fault().iter().for_each(|fault| stage.gui.answer_fault(binding.id, fault));
+        }
+        stage.reports()
+    };
+    assert_eq!(ask(&mut stage, &hulls(&[])), [] as [String; 0], "an object that is gone is no mistake");
+    let reports = ask(&mut stage, &hulls(&[4.0]));
+    assert!(reports.len() == 1 && reports[0].starts_with("main.interface:3: "), "{reports:?}");
+    assert_eq!(ask(&mut stage, &hulls(&[4.0])), [] as [String; 0], "it is reported once");
+}
+
+#[test]
+fn what_is_shown_later_has_its_text_and_follows_the_language() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set page 1
+!set widgets [
+    { name "go", kind "button", text "go", OnClick [ !set page 2, !Show("sure") ] },
+    { name "second", offset vec(0, 100), bind { visible Lambda(page = 2) }, children [{ name "play", kind "text", string "menu.play" }] },
+    { name "sure", offset vec(0, 200), hidden true, children [{ name "yes", kind "button", text "yes" }] }
+]"#,
+    )]);
+    assert_eq!((stage.text("play"), stage.text("yes")), (None, None));
+    stage.click_on("go");
+    assert_eq!((stage.text("play").as_deref(), stage.text("yes").as_deref()), (Some("Spielen"), Some("yes")));
+    stage.gui.refresh_texts();
+    stage.update(0.01);
+    assert_eq!(stage.text("play").as_deref(), Some("Spielen"));
 }

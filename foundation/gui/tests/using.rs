@@ -454,3 +454,106 @@ fn an_interface_that_uses_itself_is_cut() {
         "{reports:?}"
     );
 }
+
+#[test]
+fn assistive_technology_knows_roles_names_values_and_focus_and_uses_widgets() {
+    let mut stage = Stage::new(&[(
+        common::MAIN,
+        r#"@interface
+!set keys true
+!set loud 0.5
+!set widgets [
+    { name "behind", kind "button", text "behind" },
+    { name "box", kind "column", modal true, size vec(400, 0), children [
+        { name "label", kind "text", text "Loudness" },
+        { name "loud", kind "slider", step 0.25, bind { value Lambda(loud) }, OnChange Lambda(value, !set loud value) },
+        { name "mute", kind "toggle", text "Silence" },
+        { name "who", kind "text_input", text "me" },
+        { name "go", kind "button", text "Go", disabled true },
+        { name "rows", kind "list", bind { items Lambda([1, 2]) }, children [ { name "row", children [ { name "t", kind "text", text "x" } ] } ] }
+    ] }
+]"#,
+    )]);
+    let tree = stage.work(|gui, around| gui.access_tree(around));
+    let said: Vec<String> =
+        tree.nodes.iter().map(|node| format!("{:?} {} {:?}", node.role, node.name, node.value)).collect();
+    let expected = [
+        "Window  None",
+        "Dialog  None",
+        "Label Loudness None",
+        "Slider Loudness Some(Number { value: 0.5, range: (0.0, 1.0), step: 0.25 })",
+        "Switch Silence Some(Truth(false))",
+        "TextInput who Some(Text(\"me\"))",
+        "Button Go None",
+        "List  None",
+        "ListItem  None",
+        "Label x None",
+        "ListItem  None",
+        "Label x None",
+    ];
+    assert_eq!(said, expected, "what lies behind a dialog is not there");
+    let named = |name: &str, role: &str| {
+        tree.nodes.iter().find(|node| node.name == name && format!("{:?}", node.role) == role).unwrap().clone()
+    };
+    assert_eq!(tree.nodes[0].children, [tree.nodes[1].id]);
+    assert!(!named("Go", "Button").is_enabled && named("Silence", "Switch").is_enabled);
+    let mut ids: Vec<u64> = tree.nodes.iter().map(|node| node.id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), tree.nodes.len());
+    use gui::access::AccessAction;
+    let does = |stage: &mut Stage, id: u64, action: AccessAction| {
+        let is_done = stage.work(|gui, around| gui.perform_access(id, &action, around));
+        stage.update(0.01);
+        is_done
+    };
+    let (slider, switch) = (named("Loudness", "Slider").id, named("Silence", "Switch").id);
+    assert!(does(&mut stage, slider, AccessAction::Increment));
+    assert_eq!(stage.variable("loud"), Answer::Number(0.75));
+    assert!(does(&mut stage, switch, AccessAction::Click) && does(&mut stage, switch, AccessAction::Focus));
+    assert!(!does(&mut stage, switch, AccessAction::Increment) && !does(&mut stage, 77, AccessAction::Click));
+    assert!(!does(&mut stage, named("Go", "Button").id, AccessAction::Click), "it is disabled");
+    assert!(does(&mut stage, named("who", "TextInput").id, AccessAction::SetText("you".into())));
+    let tree = stage.work(|gui, around| gui.access_tree(around));
+    assert_eq!(tree.focus, switch);
+    assert_eq!(tree.node(switch).unwrap().value, Some(gui::access::AccessValue::Truth(true)));
+    assert_eq!(stage.text("who").as_deref(), Some("you"));
+}
+
+#[test]
+fn markers_in_a_list_are_where_their_objects_are() {
+    let mut stage = Stage::of(
+        r#"{ name "bars", kind "list", bind { items Lambda(selection) }, children [
+            { name "m", kind "marker", anchor "centre", size vec(20, 10), bind { object Lambda(item) }, children [
+                { name "b", kind "bar", share vec(1, 1) } ] } ] }"#,
+    );
+    let viewport = [0.0, 0.0, 1.0, 1.0];
+    stage.camera =
+        Some(CameraView { position: Vec3::ZERO, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport });
+    stage.gui.set_selection(&[0x8000_0001]);
+    stage.frame = Some(frame(Vec3::new(10.0, 0.0, 0.0)));
+    (0..3).for_each(|_| stage.update(0.01));
+    assert_eq!(stage.shown(), "bars 0 0 0 0\nm 950 535 20 10\nb 950 535 20 10");
+}
+
+#[test]
+fn an_interface_selects_objects() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set widgets [
+    { name "go", kind "button", text "go", OnClick [ !Select(player, [player]) ] },
+    { name "none", kind "button", text "none", offset vec(0, 100), OnClick [ !Select() ] }
+]"#,
+    )]);
+    let mut frame = Frame::new(0);
+    let object = 0x8000_0001;
+    frame.players.push(view::PlayerView { player: 0, object, camera: id(""), interface: id(MAIN), team: 1 });
+    stage.frame = Some(frame);
+    stage.update(0.01);
+    stage.click_on("go");
+    assert_eq!(stage.gui.selection(), [object], "each once");
+    stage.click_on("none");
+    assert_eq!(stage.gui.selection(), [] as [u32; 0]);
+    assert_eq!(stage.reports(), [] as [String; 0]);
+}

@@ -10,7 +10,7 @@ use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, InsertTextFormat, MarkupContent, MarkupKind,
     Range, TextEdit,
 };
-use script::ast::Expression;
+use script::ast::{Expression, NodeId, Tree};
 use script::builtin::BUILTINS;
 use script::effect::{self, Effect};
 use script::meaning::Meaning as ArgumentMeaning;
@@ -24,7 +24,7 @@ use super::diagnostics::checked;
 use super::index::{FileKind, plain};
 use super::limits::OFFERS_MAX;
 use super::markdown;
-use super::names::Meaning;
+use super::names::{Meaning, children};
 use super::shapes::{choices, each_value, plain_kind, record_at, resolve};
 use super::symbols::matches;
 use super::view::View;
@@ -129,8 +129,8 @@ fn statements(view: &View<'_>, word: &str, offers: &mut Writer) {
         insert: Some("!set ${1:name} ${2:value}".to_string()),
         ..Offer::new("!set", CompletionItemKind::KEYWORD)
     });
-    if !view.is_tag() {
-        effects(view.around.effects, offers);
+    if !view.is_tag() || view.has_dialect {
+        effects(&view.effects, offers);
     }
 }
 
@@ -235,7 +235,7 @@ fn values(view: &View<'_>, context: &CursorContext, byte: u32, offers: &mut Writ
         }
     }
     let takes_path = context.call.as_ref().is_some_and(|call| {
-        let effect = call.name.strip_prefix('!').and_then(|name| effect::find(view.around.effects, name));
+        let effect = call.name.strip_prefix('!').and_then(|name| effect::find(&view.effects, name));
         effect.is_some_and(|effect| matches!(effect.meaning(call.argument), Some(ArgumentMeaning::Path(_))))
     });
     if context.is_string {
@@ -353,7 +353,7 @@ fn names(view: &View<'_>, byte: u32, offers: &mut Writer) {
         }
     }
     let builtins = BUILTINS.iter().map(|row| (row.name, row.signature, markdown::builtin(row)));
-    let queries = view.around.queries.iter().map(|row| (row.name, row.signature, markdown::query(row)));
+    let queries = view.queries().iter().map(|row| (row.name, row.signature, markdown::query(row)));
     for (name, signature, help) in builtins.chain(queries) {
         let is_hidden = told.contains(name) || known.variables.iter().any(|fact| fact.name == name && fact.is_set);
         if !is_hidden {
@@ -367,11 +367,28 @@ fn names(view: &View<'_>, byte: u32, offers: &mut Writer) {
     }
     VALUE_WORDS.iter().for_each(|word| offers.keyword(word));
     offers.keyword("nothing");
-    if !view.is_tag() {
+    // The lambdas of a tag have effects; its plain values have none.
+    let tree = view.document.tree();
+    let is_in_lambda = || tree.statements.iter().any(|statement| is_in_lambda(tree, *statement, byte));
+    if !view.is_tag() || view.sort == FileKind::Tag && is_in_lambda() {
         offers.add(Offer::new("~this", CompletionItemKind::CONSTANT));
         offers.keyword("!set");
-        effects(view.around.effects, offers);
+        effects(&view.effects, offers);
     }
+}
+
+/// Whether a position is within a lambda, a body, or a list that may become a body. The tree's height bounds the recursion.
+fn is_in_lambda(tree: &Tree, id: NodeId, byte: u32) -> bool {
+    let node = tree.node(id);
+    if byte <= node.span.start || node.span.end < byte {
+        return false;
+    }
+    let may_act = match node.expression {
+        Expression::Lambda { .. } | Expression::Body(_) => true,
+        Expression::List(items) => tree.items(items).len() <= 1,
+        _ => false,
+    };
+    may_act || children(tree, id).into_iter().any(|child| is_in_lambda(tree, child, byte))
 }
 
 fn effects(tables: &[&'static [Effect]], offers: &mut Writer) {

@@ -43,8 +43,8 @@ pub fn diagnose(view: &View<'_>) -> Vec<Diagnostic> {
 pub fn checked(view: &View<'_>) -> Checked {
     let setting = Setting {
         schema: view.shape.map(|shape| &shape.schema),
-        effects: view.around.effects,
-        queries: view.around.queries,
+        effects: &view.effects,
+        queries: view.queries(),
         accepts_unknown_effects: false,
     };
     check(view.text(), view.document.tree(), &setting)
@@ -143,7 +143,7 @@ fn compile_reports(view: &View<'_>) -> Vec<Report> {
             declared.push(object);
         }
     }
-    extend(begin(&declared, &[], view.around.queries), view.text(), tree).1
+    extend(begin(&declared, &[], view.queries()), view.text(), tree).1
 }
 
 fn diagnostic(view: &View<'_>, report: Report) -> Diagnostic {

@@ -44,9 +44,9 @@ fn of_name(view: &View<'_>, name: Name) -> Option<String> {
         Meaning::Class => view.shape.map(|shape| markdown::class(&shape.class)),
         Meaning::Builtin => {
             let builtin = builtin::find(word).map(|(_, found)| markdown::builtin(found));
-            builtin.or_else(|| query::find(view.around.queries, word).map(|(_, found)| markdown::query(found)))
+            builtin.or_else(|| query::find(view.queries(), word).map(|(_, found)| markdown::query(found)))
         }
-        Meaning::Effect => effect::find(view.around.effects, word).map(markdown::effect),
+        Meaning::Effect => effect::find(&view.effects, word).map(markdown::effect),
         Meaning::Object => Some(format!("`{word}`: a handle of an object")),
         Meaning::Local(number) => local(view, number),
         Meaning::Set | Meaning::InnerSet | Meaning::Variable => variable(view, word, name.span),

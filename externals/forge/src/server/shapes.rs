@@ -9,13 +9,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use script::ast::{Expression, NodeId, Tree};
-use script::query::Query;
 use script::report::Report;
 use script::schema::Schema;
 use tags::class::{Class, Field, Kind, Named, Record};
 use tags::header::{HEADER, schema_of};
 use tags::header_set::{Declaration, Header, read_all};
-use tags::pack::Prepared;
+use tags::pack::{Prepared, Vocabulary};
 
 use super::cursor::Step;
 use super::limits::HEADERS_MAX;
@@ -51,7 +50,7 @@ pub struct HeaderText {
 #[derive(Clone, Debug)]
 pub struct Shapes {
     given: Vec<Class>,
-    queries: &'static [Query],
+    vocabulary: Vocabulary,
     /// The headers, by their paths.
     headers: BTreeMap<String, HeaderText>,
     /// The errors of headers whose class has a base.
@@ -73,10 +72,10 @@ pub struct Target<'a> {
 }
 
 impl Shapes {
-    /// The classes of the program, and the queries of its world.
-    pub fn new(given: Vec<Class>, queries: &'static [Query]) -> Shapes {
+    /// The classes of the program, and what scripts in their tags may say.
+    pub fn new(given: Vec<Class>, vocabulary: Vocabulary) -> Shapes {
         let (headers, reports) = (BTreeMap::new(), BTreeMap::new());
-        let mut shapes = Shapes { given, queries, headers, reports, shapes: BTreeMap::new() };
+        let mut shapes = Shapes { given, vocabulary, headers, reports, shapes: BTreeMap::new() };
         shapes.rebuild();
         shapes
     }
@@ -125,12 +124,12 @@ impl Shapes {
     }
 
     fn rebuild(&mut self) {
-        let queries = self.queries;
+        let vocabulary = self.vocabulary;
         self.shapes.clear();
         let own = tags::header::vocabulary::class();
         let shape = FileShape {
             schema: schema_of(&own),
-            prepared: prepared(&own, queries),
+            prepared: prepared(&own, vocabulary),
             class: own,
             header: None,
             is_written: false,
@@ -142,7 +141,7 @@ impl Shapes {
                 schema: schema_of(class),
                 header: None,
                 is_written: !is_made(path),
-                prepared: prepared(class, queries),
+                prepared: prepared(class, vocabulary),
             });
             // For a class in Rust, the header that its game wrote is the only declaration that can be shown.
             if known.is_written || is_made(path) {
@@ -155,7 +154,7 @@ impl Shapes {
                 schema: schema_of(class),
                 header: None,
                 is_written: false,
-                prepared: prepared(class, queries),
+                prepared: prepared(class, vocabulary),
             });
         }
     }
@@ -194,9 +193,9 @@ impl Shapes {
 }
 
 /// A class prepared for packing, if it is valid.
-fn prepared(class: &Class, queries: &'static [Query]) -> Option<Rc<Prepared>> {
+fn prepared(class: &Class, vocabulary: Vocabulary) -> Option<Rc<Prepared>> {
     let class = class.clone().finish().ok()?;
-    (class.name != HEADER).then(|| Rc::new(Prepared::new(class).with_queries(queries)))
+    (class.name != HEADER).then(|| Rc::new(Prepared::new(class).with_vocabulary(vocabulary)))
 }
 
 /// The field at a path, and its kind.

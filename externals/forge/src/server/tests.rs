@@ -1,4 +1,5 @@
 mod classes;
+mod dialects;
 mod pieces;
 mod queries;
 

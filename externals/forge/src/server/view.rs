@@ -1,9 +1,10 @@
 //! The context of a query: a document with its class, its names and its workspace.
 
 use lsp_types::{Location, Range};
-use script::effect::Effect;
+use script::effect::{EFFECTS, Effect};
 use script::query::Query;
 use script::source::Span;
+use tags::pack::Vocabulary;
 
 use super::files::Files;
 use super::index::{FileKind, Index, Known, plain};
@@ -20,6 +21,10 @@ pub struct View<'a> {
     pub sort: FileKind,
     /// Its class.
     pub shape: Option<&'a FileShape>,
+    /// The effects that its lambdas may use: those of the script machine, and those of the world or of its dialect.
+    pub effects: [&'static [Effect]; 2],
+    /// Whether its class has a vocabulary of its own, and its statements may be effects.
+    pub has_dialect: bool,
     /// Its resolved names.
     pub names: Names,
     /// Its workspace.
@@ -33,10 +38,8 @@ pub struct WorkspaceView<'a> {
     pub index: &'a Index,
     /// The classes.
     pub shapes: &'a Shapes,
-    /// The effects.
-    pub effects: &'a [&'static [Effect]],
-    /// The queries of the world.
-    pub queries: &'static [Query],
+    /// What scripts in tags may say, besides the vocabulary of the script machine.
+    pub vocabulary: Vocabulary,
     /// The disk.
     pub files: &'a dyn Files,
     /// Returns a document by its path; an open one takes precedence.
@@ -57,8 +60,15 @@ impl<'a> View<'a> {
         let shape = by_path.or_else(|| around.shapes.get(document.class()));
         let declared = shape.map_or(&[][..], |shape| &shape.schema.variables);
         let declared = declared.iter().map(|variable| variable.name.as_str());
-        let names = Names::of(&document.text, document.tree(), declared, around.queries);
-        View { document, sort, shape, names, around }
+        let names = Names::of(&document.text, document.tree(), declared, around.vocabulary.queries);
+        let dialect = shape.and_then(|shape| around.vocabulary.dialect_of(&shape.class));
+        let effects = [EFFECTS, dialect.map_or(around.vocabulary.effects, |dialect| dialect.effects)];
+        View { document, sort, shape, effects, has_dialect: dialect.is_some(), names, around }
+    }
+
+    /// The queries of the world.
+    pub fn queries(&self) -> &'static [Query] {
+        self.around.vocabulary.queries
     }
 
     /// The text.

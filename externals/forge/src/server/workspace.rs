@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use lsp_types::WorkspaceFoldersChangeEvent;
-use script::query::Query;
 use tags::Class;
+use tags::pack::Vocabulary;
 
 use super::files::Files;
 use super::header_class::header_text;
@@ -36,10 +36,10 @@ struct Workspace {
 }
 
 impl Workspaces {
-    /// No workspaces yet; the classes of the program, and the queries of its world.
-    pub fn new(given: Vec<Class>, queries: &'static [Query]) -> Workspaces {
+    /// No workspaces yet; the classes of the program, and what scripts in their tags may say.
+    pub fn new(given: Vec<Class>, vocabulary: Vocabulary) -> Workspaces {
         Workspaces {
-            given: Shapes::new(given, queries),
+            given: Shapes::new(given, vocabulary),
             folders: Vec::new(),
             homes: BTreeMap::new(),
             nowhere: Index::default(),

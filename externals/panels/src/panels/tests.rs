@@ -129,3 +129,40 @@ fn an_object_is_watched_by_pointing_at_it_with_control() {
     }
     assert!(matches!(commands[..], [Command::Watch(7)]), "{commands:?}");
 }
+
+#[test]
+fn a_variable_is_set_by_the_keyboard_alone() {
+    let mut status = Status::default();
+    status.watched.object = 5;
+    status.watched.variables = [("hull".to_string(), "10".to_string(), true)].into();
+    let (mut panels, frame, mut seconds) = (Panels::new(), Frame::new(0), 0.0);
+    let mut commands = Vec::new();
+    panels.event(&key(Key::F12));
+    let mut press = |panels: &mut Panels, commands: &mut Vec<Command>, pressed: Key, text: &str| {
+        let is_taken = panels.event(&key(pressed));
+        if !text.is_empty() {
+            panels.event(&DeviceEvent::Text(text.to_string()));
+        }
+        panels.event(&DeviceEvent::Key { key: pressed, is_down: false, is_repeat: false });
+        for _ in 0..2 {
+            seconds += 0.05;
+            panels.draw(&view(&status, &frame, seconds), commands);
+        }
+        is_taken
+    };
+    const STOPS_MAX: usize = 100;
+    for _ in 0..STOPS_MAX {
+        assert!(press(&mut panels, &mut commands, Key::Tab, ""), "the game does not see it");
+        if panels.inspector.focused() == "hull" {
+            break;
+        }
+    }
+    press(&mut panels, &mut commands, Key::Enter, "");
+    press(&mut panels, &mut commands, Key::Digit7, "7");
+    press(&mut panels, &mut commands, Key::Enter, "");
+    let set = commands.iter().find_map(|command| match command {
+        Command::Set { object, variable, text } => Some((*object, variable.as_str(), text.as_str())),
+        _ => None,
+    });
+    assert_eq!(set, Some((5, "hull", "107")));
+}

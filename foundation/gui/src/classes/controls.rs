@@ -1,7 +1,7 @@
 //! The class `controls`: what keys, buttons and axes mean.
 
 use base::{StringId, Truth};
-use tags::{Choice, Names, Record, Series, Tag};
+use tags::{Choice, Names, Record, Series, Tag, Text};
 
 /// What keys, buttons and axes mean: actions with names, and their bindings.
 #[derive(Tag)]
@@ -12,6 +12,19 @@ pub struct Controls {
     pub contexts: Series<ContextRow>,
     /// The actions.
     pub actions: Series<ActionRow>,
+    /// How inputs are called for people, where the usual names do not fit: the signs of a gamepad's buttons in the game's font.
+    pub prompts: Series<PromptRow>,
+}
+
+/// How an input is called for people.
+#[derive(Record)]
+#[repr(C)]
+pub struct PromptRow {
+    /// The input, as "pad south", "mouse left" or "key space".
+    #[tag(key)]
+    pub input: StringId,
+    /// Its sign or name.
+    pub text: Text,
 }
 
 /// A group of actions that are switched on and off together.

@@ -46,6 +46,10 @@ pub struct Interface {
     /// The player's settings, a record.
     #[tag(state)]
     pub settings: OwnValue,
+    /// The actions of the controls, a list of `{ action, title, inputs, waits }`: the name, the name for people, the keys and
+    /// buttons, and whether the next key that is pressed becomes its binding.
+    #[tag(state)]
+    pub controls: OwnValue,
     /// In the pattern of a list: the item.
     #[tag(state)]
     pub item: OwnValue,

@@ -160,7 +160,7 @@ impl Gui {
         self.tell(place, number, SUBMIT, &[Answer::String(name), value]);
     }
 
-    fn typed_into(&mut self, place: usize, number: u32) {
+    pub(super) fn typed_into(&mut self, place: usize, number: u32) {
         let text: alloc::string::String = self.opens[place].nodes[number as usize].state.edit.text().into();
         let value = Answer::String(self.keep_typed(&text));
         self.changed(place, number, value);
@@ -428,7 +428,7 @@ impl Gui {
     }
 
     /// Scrolls so that a widget is seen.
-    fn scroll_into_view(&mut self, place: usize, number: u32) {
+    pub(super) fn scroll_into_view(&mut self, place: usize, number: u32) {
         let open = &self.opens[place];
         let area = open.layout.rect(number);
         let mut at = open.nodes[number as usize].parent;

@@ -10,7 +10,7 @@ use super::{Gui, Waiting};
 use crate::answer::Answer;
 use crate::classes::interface::WidgetKind;
 use crate::effects::GuiEffect;
-use crate::limits::MESSAGES_MAX;
+use crate::limits::{MESSAGES_MAX, SELECTED_MAX};
 use crate::logic::{About, LOGIC_ARRAY, Requested};
 use crate::outgoing::{OutgoingEvent, Request};
 use crate::surroundings::{NoTexts, Surroundings, say};
@@ -121,6 +121,11 @@ impl Gui {
                 self.request(Request::Command { name, arguments });
             }
             GuiEffect::Context => self.request(Request::Context { name, is_on: second.is_true() }),
+            GuiEffect::Select => {
+                let mut objects = Vec::new();
+                arguments.iter().for_each(|argument| add_objects(argument, &mut objects));
+                self.set_selection(&objects);
+            }
             GuiEffect::Log => {
                 let words: Vec<String> = arguments.iter().map(|value| say(value, 3, &NoTexts, &self.strings)).collect();
                 self.request(Request::Log(words.join(" ")));
@@ -210,5 +215,14 @@ impl Gui {
             open.nodes[number as usize].state.scroll = most * share;
             open.is_dirty = true;
         }
+    }
+}
+
+/// Adds the objects of an answer: a handle, or a list of handles. Each is selected once.
+fn add_objects(answer: &Answer, objects: &mut Vec<u32>) {
+    match answer {
+        Answer::Object(raw) if !objects.contains(raw) && objects.len() < SELECTED_MAX => objects.push(*raw),
+        Answer::List(list) => list.iter().for_each(|part| add_objects(part, objects)),
+        _ => {}
     }
 }

@@ -31,8 +31,8 @@ impl Gui {
     }
 
     /// Hands the events of a frame that are new to the logic of all interfaces.
-    pub(super) fn hear(&mut self, frame: &Frame) {
-        let me = frame.players.get(usize::from(self.local_player));
+    pub(super) fn hear(&mut self, frame: &Frame, player: u16) {
+        let me = frame.players.iter().find(|known| known.player == player);
         let player = me.map_or(0, |me| me.object);
         if player != self.player {
             self.player = player;
@@ -106,8 +106,9 @@ impl Gui {
         let is_input = node.definition.kind == WidgetKind::TextInput;
         match () {
             () if !node.state.is_enabled => StateName::Disabled,
-            () if self.pointer.pressed() == widget || is_on => StateName::Pressed,
+            () if self.pointer.pressed() == widget => StateName::Pressed,
             () if is_focused && (self.is_focus_shown || is_input) => StateName::Focused,
+            () if is_on => StateName::Pressed,
             () if self.pointer.hovered() == widget => StateName::Hovered,
             () => StateName::Normal,
         }

@@ -91,6 +91,7 @@ pub struct Stage {
     pub gui: Gui,
     pub content: Library,
     pub clipboard: String,
+    pub player: u16,
     pub frame: Option<Frame>,
     pub camera: Option<CameraView>,
 }
@@ -106,7 +107,8 @@ impl Stage {
     }
 
     pub fn with(content: Library) -> Stage {
-        let mut stage = Stage { gui: Gui::new(0), content, clipboard: String::new(), frame: None, camera: None };
+        let mut stage =
+            Stage { gui: Gui::new(0), content, clipboard: String::new(), player: 0, frame: None, camera: None };
         stage.work(|gui, around| gui.open(StringId::new(MAIN), around));
         stage.update(0.0);
         stage
@@ -128,9 +130,9 @@ impl Stage {
     }
 
     pub fn update(&mut self, seconds: f32) {
-        let (frame, camera) = (self.frame.take(), self.camera);
+        let (frame, camera, player) = (self.frame.take(), self.camera, self.player);
         self.work(|gui, around| {
-            let input = UpdateInput { seconds, frame: frame.as_ref(), ahead: 0.0, camera: camera.as_ref() };
+            let input = UpdateInput { seconds, player, frame: frame.as_ref(), ahead: 0.0, camera: camera.as_ref() };
             gui.update(&input, around);
         });
         self.frame = frame;

@@ -1,6 +1,6 @@
 //! The queries of a world are offered, explained and checked like built-ins.
 
-use script::query::RecordArgument;
+use script::query::{Query, RecordArgument};
 
 use super::*;
 
@@ -9,7 +9,8 @@ static QUERIES: &[Query] =
         .with_records(&[RecordArgument { index: 1, what: "a filter", fields: &["team"], means: &[] }])];
 
 fn editor() -> Editor {
-    let setup = ServerSetup { queries: QUERIES, ..ServerSetup::default() };
+    let vocabulary = Vocabulary { queries: QUERIES, ..Vocabulary::default() };
+    let setup = ServerSetup { vocabulary, ..ServerSetup::default() };
     Editor::with(&[("/g/tags/ship.header", SHIP_HEADER)], files_capabilities(), setup)
 }
 

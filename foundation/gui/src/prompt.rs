@@ -1,0 +1,144 @@
+//! Prompts: what the inputs of an action are called for people, by the device that the player used last.
+
+use alloc::string::{String, ToString};
+use alloc::vec::Vec;
+
+use base::StringId;
+use relay::device::{DeviceEvent, PadAxis};
+
+use crate::answer::Answer;
+use crate::input::{Chord, Input, Motion, WheelTurn};
+use crate::limits::PROMPTED_MAX;
+use crate::mapping::Mapping;
+
+/// A kind of device.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DeviceKind {
+    /// Keyboard and mouse.
+    #[default]
+    Keyboard,
+    /// A gamepad.
+    Pad,
+}
+
+impl DeviceKind {
+    /// The device that a report shows to be in use; none if it says nothing about that. A stick that is not at rest only
+    /// because it is worn is not in use.
+    pub fn used_by(event: &DeviceEvent) -> Option<DeviceKind> {
+        const DEFLECTION: f32 = 0.5;
+        match event {
+            DeviceEvent::Key { is_down: true, .. } | DeviceEvent::MouseButton { is_down: true, .. } => {
+                Some(DeviceKind::Keyboard)
+            }
+            DeviceEvent::PadButton { is_down: true, .. } => Some(DeviceKind::Pad),
+            DeviceEvent::PadAxis { value, .. } if base::number::abs(*value) > DEFLECTION => Some(DeviceKind::Pad),
+            _ => None,
+        }
+    }
+}
+
+/// What the first input of an action on a device is called; without one, that of another device. None: there is no such action.
+pub fn prompt(mapping: &Mapping, action: StringId, device: DeviceKind) -> Option<String> {
+    mapping.action(action)?;
+    let chords = mapping.chords(action);
+    let is_of = |chord: &&&Chord| chord.input.is_of_pad() == (device == DeviceKind::Pad);
+    let chord = chords.iter().find(is_of).or(chords.first());
+    Some(chord.map_or_else(|| String::from(UNBOUND), |chord| chord_name(mapping, chord)))
+}
+
+/// What is shown for an action without inputs.
+const UNBOUND: &str = "–";
+
+/// What is shown while a new input is awaited.
+const AWAITED: &str = "…";
+
+/// The actions of a mapping as the variable `controls` of interfaces. `waiting` is the action that waits for a new input.
+pub fn actions(mapping: &Mapping, waiting: Option<StringId>) -> Answer {
+    let row = |action: &crate::mapping::Action| {
+        let inputs: Vec<String> =
+            mapping.chords(action.name).into_iter().map(|chord| chord_name(mapping, chord)).collect();
+        let is_waiting = waiting == Some(action.name);
+        let shown = match (is_waiting, inputs.is_empty()) {
+            (true, _) => AWAITED.to_string(),
+            (false, true) => UNBOUND.to_string(),
+            (false, false) => inputs.join(" · "),
+        };
+        let title =
+            if action.string.is_none() { Answer::Words(spoken(&action.text)) } else { Answer::String(action.string) };
+        Answer::Record(alloc::vec![
+            (StringId::new("action"), Answer::Words(action.text.clone())),
+            (StringId::new("title"), title),
+            (StringId::new("inputs"), Answer::Words(shown)),
+            (StringId::new("waits"), Answer::Truth(is_waiting)),
+        ])
+    };
+    Answer::List(mapping.actions.iter().take(PROMPTED_MAX).map(row).collect())
+}
+
+/// What a chord is called.
+pub fn chord_name(mapping: &Mapping, chord: &Chord) -> String {
+    let names: Vec<String> = chord.with.iter().chain([&chord.input]).map(|input| input_name(mapping, *input)).collect();
+    names.join(" + ")
+}
+
+fn input_name(mapping: &Mapping, input: Input) -> String {
+    if let Some((_, name)) = mapping.prompts.iter().find(|(known, _)| *known == input) {
+        return name.clone();
+    }
+    let name = match input {
+        Input::Key(key) => return spoken(key.name()),
+        Input::Mouse(button) => return alloc::format!("{} mouse button", spoken(button.name())),
+        Input::Wheel(WheelTurn::Up) => "Wheel up",
+        Input::Wheel(WheelTurn::Down) => "Wheel down",
+        Input::Motion(Motion::X | Motion::Y) => "Mouse",
+        Input::Motion(Motion::WheelX | Motion::WheelY) => "Wheel",
+        Input::Pad(button) => match button.name() {
+            "south" => "A",
+            "east" => "B",
+            "west" => "X",
+            "north" => "Y",
+            "left_shoulder" => "LB",
+            "right_shoulder" => "RB",
+            "left_trigger" => "LT",
+            "right_trigger" => "RT",
+            other => return spoken(other),
+        },
+        Input::Axis(axis) => match axis {
+            PadAxis::LeftX | PadAxis::LeftY => "Left stick",
+            PadAxis::RightX | PadAxis::RightY => "Right stick",
+            other => return spoken(other.name().trim_end_matches("_axis")),
+        },
+    };
+    name.to_string()
+}
+
+/// A name of a tag as words: `left_shift` is `Left shift`, `w` is `W`.
+fn spoken(name: &str) -> String {
+    let mut letters = name.chars().map(|letter| if letter == '_' { ' ' } else { letter });
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_said_in_words() {
+        let mapping = Mapping::default();
+        for (text, said) in [
+            ("key w", "W"),
+            ("key left_control + key s", "Left control + S"),
+            ("mouse left", "Left mouse button"),
+            ("pad south", "A"),
+            ("axis left_x", "Left stick"),
+            ("mouse wheel_up", "Wheel up"),
+        ] {
+            assert_eq!(chord_name(&mapping, &Chord::parse(text).unwrap()), said, "{text}");
+        }
+        let south = Chord::parse("pad south").unwrap();
+        let mut mapping = Mapping::default();
+        mapping.prompts.push((south.input, "✕".into()));
+        assert_eq!(chord_name(&mapping, &south), "✕");
+    }
+}
