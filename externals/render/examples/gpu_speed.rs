@@ -4,9 +4,6 @@
 //! Options: `--instances N`, `--scene crowd|space|quarry`, `--width W`, `--height H`, `--pictures N`, `--still` (nothing changes between pictures; otherwise
 //! every instance moves with each), `--picture FILE.png`, `--json`.
 
-#[path = "common/scenes.rs"]
-mod scenes;
-
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Instant;
@@ -14,6 +11,7 @@ use std::time::Instant;
 use render::Renderer;
 use render::files::write_png;
 use render::gpu::{GpuOptions, GpuRenderer};
+use render::scenes;
 
 struct Wanted {
     scene: String,
@@ -53,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         scene.ahead = (picture % 10) as f32 * 0.001;
         let start = Instant::now();
-        renderer.draw(&scene.picture(wanted.size), &scene.content, &scenes::NoBulk)?;
+        renderer.draw(&scene.picture_at(wanted.size), &scene.content, &scenes::NoBulk)?;
         if picture < WARM_UP {
             continue;
         }
