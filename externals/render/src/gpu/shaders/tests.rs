@@ -9,7 +9,7 @@ fn module(row: &ShaderRow) -> (naga::Module, ModuleInfo) {
     let text = module_text(row, None);
     let module = naga::front::wgsl::parse_str(&text)
         .unwrap_or_else(|error| panic!("{}: {}", row.name, error.emit_to_string(&text)));
-    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
+    let info = Validator::new(ValidationFlags::all(), Capabilities::PRIMITIVE_INDEX)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{}: {}", row.name, error.emit_to_string(&text)));
     (module, info)

@@ -115,6 +115,34 @@ fn a_mask_cuts_holes() {
 }
 
 #[test]
+fn light_falls_through_the_holes_of_a_mask() {
+    with_renderer(|renderer| {
+        let model = model("");
+        let paint = format!("{PAINT}!set alpha \"mask\"\n");
+        let sky = "@sky\n!set kind \"day\"\n!set sun_direction vec(-1, 0, 0)\n!set sun_strength 4\n!set ambient_strength 0.1\n";
+        let tags = [
+            ("square.model", model.as_str()),
+            ("paint.material", paint.as_str()),
+            ("paint.bitmap", BITMAP),
+            ("noon.sky", sky),
+        ];
+        let mut scene = Scene::with_tags(&tags, Vec3::new(-5.0, 0.0, 0.0), Vec3::ZERO, 1.0);
+        scene.frame.sky = StringId::from("noon.sky");
+        // The wall behind the square is seen through its right half.
+        scene.add(Shape::Box { half: Vec3::new(0.1, 6.0, 6.0) }, Vec3::new(3.0, 0.0, 0.0), 0xc0_c0_c0);
+        let wall = |seen: [[u8; 3]; 2]| seen[1].iter().map(|part| i32::from(*part)).sum::<i32>();
+        let bulk = Square { opacity: 20, ..WHOLE };
+        let lit = wall(halves(renderer, &scene, &bulk));
+        scene.add(Shape::None, Vec3::ZERO, 0xff_ff_ff).model = StringId::from("square.model");
+        let behind_hole = wall(halves(renderer, &scene, &bulk));
+        // An opaque plate behind the camera casts the shadow that the hole does not.
+        scene.add(Shape::Box { half: Vec3::new(0.1, 1.0, 1.0) }, Vec3::new(-9.0, 0.0, 0.0), 0xff_ff_ff);
+        let shadowed = wall(halves(renderer, &scene, &bulk));
+        assert!((lit - behind_hole).abs() < 30 && shadowed < lit - 100, "{lit} {behind_hole} {shadowed}");
+    });
+}
+
+#[test]
 fn blended_models_let_what_is_behind_shine_through() {
     with_renderer(|renderer| {
         let mut scene = scene("", &format!("{PAINT}!set alpha \"blend\"\n"));
