@@ -209,7 +209,7 @@ impl Factory<'_> {
                 module,
                 entry_point: Some(entry),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &targets,
+                targets: if drawn.target.is_some() { &targets } else { &[] },
             }),
             multiview_mask: None,
             cache: self.cache,

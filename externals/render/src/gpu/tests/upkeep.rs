@@ -74,6 +74,7 @@ fn a_picture_without_pixels_is_refused() {
 #[test]
 fn a_processor_is_refused_where_it_is_not_wanted() {
     with_renderer(|renderer| {
+        renderer.sound_stage().unwrap();
         let is_processor = renderer.stage.as_ref().unwrap().device.is_processor();
         let other = GpuRenderer::offscreen(GpuOptions { accepts_processor: false, ..GpuOptions::small() });
         assert_eq!(matches!(other, Err(RenderError::NoDevice { .. })), is_processor);
@@ -117,7 +118,10 @@ fn passes_are_timed_one_by_one() {
         }
         let names: Vec<&str> = renderer.pass_times().iter().map(|time| time.name).collect();
         if renderer.stage.as_ref().unwrap().device.has_timestamps {
-            assert_eq!(names, ["cull", "shadows", "opaque", "occlusion", "compose", "bloom", "tone", "smoothing"]);
+            assert_eq!(
+                names,
+                ["cull", "shadows", "triangles", "surfaces", "occlusion", "compose", "bloom", "tone", "smoothing"]
+            );
         }
     });
 }
