@@ -136,7 +136,7 @@ impl Geometry {
 
 /// For each vertex the first one at the same place that moves with the same joints.
 fn first_alike(vertices: &[VertexBlock]) -> Vec<u32> {
-    let mut firsts: BTreeMap<([u32; 3], [u16; 4], [u8; 4]), u32> = BTreeMap::new();
+    let mut firsts = BTreeMap::new();
     (0..)
         .zip(vertices)
         .map(|(index, vertex)| {
