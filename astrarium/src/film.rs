@@ -15,7 +15,7 @@ mod player;
 mod verify;
 mod who;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
@@ -42,6 +42,8 @@ pub struct Film {
     path: PathBuf,
     reader: Reader,
     index: FilmIndex,
+    /// The identity of each content, by take and the cycle from which it is in force.
+    identities: BTreeMap<(u16, u64), u64>,
 }
 
 struct FileSource<'a>(&'a Reader);
@@ -77,7 +79,10 @@ impl Film {
         let reader = Reader::open(path)?;
         let index = FilmIndex::read(&mut FileSource(&reader));
         let index = index.map_err(|error| Error::from(FilmFault::Unreadable(error)).in_file(path))?;
-        Ok(Film { path: path.to_path_buf(), reader, index })
+        // Of two contents from one cycle on, the first counts.
+        let contents = index.of_kind(Kind::Content).rev().map(|place| place.head);
+        let identities = contents.map(|head| ((head.take, head.stamp.cycle), head.stamp.hash)).collect();
+        Ok(Film { path: path.to_path_buf(), reader, index, identities })
     }
 
     /// The path of the file.
@@ -172,13 +177,12 @@ impl Film {
 
     /// The identity of the content in force from this cycle on, if it changed there.
     pub fn identity_from(&self, take: u16, cycle: u64) -> Option<u64> {
-        let mut contents = self.index.of_kind(Kind::Content).map(|place| place.head);
-        contents.find(|head| head.take == take && head.stamp.cycle == cycle).map(|head| head.stamp.hash)
+        self.identities.get(&(take, cycle)).copied()
     }
 
     /// All tracks: the name of each, and its items by cycle. Damaged ones are left out.
     pub fn tracks(&self) -> Vec<(String, Vec<relay::film::Item>)> {
-        let mut tracks: std::collections::BTreeMap<String, Vec<relay::film::Item>> = Default::default();
+        let mut tracks: BTreeMap<String, Vec<relay::film::Item>> = BTreeMap::new();
         for place in self.index.of_kind(Kind::Track) {
             let Ok(body) = self.body(place) else { continue };
             let Ok((name, items)) = track::decode(&body) else { continue };

@@ -59,8 +59,7 @@ impl ChunkCache {
         if !matches!(&self.whole, Some((offset, ..)) if *offset == place.offset) {
             let bytes = film.opening(take).map_or(0, |opening| opening.block_bytes);
             let mut block = self.whole.take().map_or_else(Vec::new, |(_, _, block)| block);
-            block.resize(usize::try_from(bytes).unwrap_or(0), 0);
-            let said = keyframe::decode_whole(body, &mut block);
+            let said = keyframe::decode_whole(body, bytes, &mut block);
             let said = said.map_err(|error| film.fault(FilmFault::Body { offset: place.offset, error }))?;
             self.whole = Some((place.offset, said, block));
         }

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::Arc;
 
-use host::files::{GrowingFile, try_to_write};
+use host::files::{GrowingFile, NewFile, is_held, try_to_write};
 use relay::film::track::{self, MARKERS};
 use relay::film::{
     ContentList, Ending, FilmWriter, Kind, Opening, Parent, Place, Reason, Stamp, Tag, inputs, keyframe,
@@ -50,6 +50,9 @@ pub fn cut(
         return Err(Error::from(FilmFault::IntoItself).in_file(out));
     }
     try_to_write(out)?;
+    if is_held(out) {
+        return Err(Error::from(FilmFault::BeingWritten).in_file(out));
+    }
     let (take, first) = film.find(from)?;
     let (_, last) = film.find(Moment { take: Some(take), cycle: Some(to) })?;
     if last < first {
@@ -122,21 +125,34 @@ pub fn mark(film: Film, moment: Moment, text: &str) -> Result<(u16, u64), Error>
 }
 
 struct Cutting {
-    file: GrowingFile,
+    file: NewFile,
     writer: FilmWriter,
     take: u16,
     parent: u64,
     bytes: u64,
     keys: std::collections::BTreeSet<u128>,
+    /// The film's tags by the half of their keys.
+    tags: std::collections::BTreeMap<u128, Place>,
     chunks: ChunkCache,
 }
 
 impl Cutting {
     fn begin(out: &Path, take: u16, player: &Player) -> Result<Cutting, Error> {
-        let file = GrowingFile::create(out)?;
+        let file = NewFile::begin(out)?;
         let writer = FilmWriter::new(new_number(out), 0);
         let parent = player.film().index().film;
-        Ok(Cutting { file, writer, take, parent, bytes: 0, keys: Default::default(), chunks: ChunkCache::default() })
+        // Of two versions with one key, the first counts.
+        let tags = player.film().index().of_kind(Kind::Tag).map(|place| (place.head.stamp.key_half(), *place)).rev();
+        Ok(Cutting {
+            file,
+            writer,
+            take,
+            parent,
+            bytes: 0,
+            keys: Default::default(),
+            tags: tags.collect(),
+            chunks: ChunkCache::default(),
+        })
     }
 
     /// The opening, the content and the first block, of the world as it is now.
@@ -186,7 +202,7 @@ impl Cutting {
             if !self.keys.insert(key) {
                 continue;
             }
-            let tag = film.index().of_kind(Kind::Tag).find(|tag| tag.head.stamp.key_half() == key).copied();
+            let tag = self.tags.get(&key).copied();
             let tag = tag.ok_or_else(|| Error::from(FilmFault::NoTag).in_file(film.path()))?;
             self.copy(film, &tag)?;
         }
@@ -215,21 +231,21 @@ impl Cutting {
         if stamp.until <= first || stamp.cycle >= last {
             return Ok(());
         }
-        let brushes = film.opening(self.take).map_or(1, |opening| opening.brushes_per_safe);
+        let brushes = u64::from(film.opening(self.take).map_or(1, |opening| opening.brushes_per_safe.max(1)));
         let mut body = Vec::new();
         let (mut count, mut kept) = (0, Stamp { cycle: stamp.cycle, until: stamp.cycle, hash: 0 });
-        let mut cycle = stamp.cycle;
-        while cycle < stamp.until {
-            if cycle >= first && cycle < last {
-                let record = self.chunks.record(film, self.take, cycle)?;
-                if count == 0 {
-                    kept = Stamp { cycle, until: cycle, hash: record.hash_before };
-                }
-                inputs::write_record(record.hash_before, &record.inputs, &mut body);
-                count += 1;
-                kept.until = cycle + u64::from(brushes);
+        // The first safe cycle of the chunk that is not before the snippet.
+        let before = first.saturating_sub(stamp.cycle).div_ceil(brushes);
+        let mut cycle = stamp.cycle.saturating_add(before.saturating_mul(brushes));
+        while cycle < stamp.until.min(last) {
+            let record = self.chunks.record(film, self.take, cycle)?;
+            if count == 0 {
+                kept = Stamp { cycle, until: cycle, hash: record.hash_before };
             }
-            cycle += u64::from(brushes);
+            inputs::write_record(record.hash_before, &record.inputs, &mut body);
+            count += 1;
+            cycle = cycle.saturating_add(brushes);
+            kept.until = cycle;
         }
         if count == 0 {
             return Ok(());
@@ -260,8 +276,8 @@ impl Cutting {
         Ok(self.file.append(body)?)
     }
 
-    fn finish(mut self) -> Result<u64, Error> {
-        self.file.flush()?;
+    fn finish(self) -> Result<u64, Error> {
+        self.file.finish()?;
         Ok(self.bytes)
     }
 }

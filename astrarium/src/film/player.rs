@@ -6,6 +6,7 @@ use host::pages::Pages;
 use relay::film::{Opening, Parent, Place};
 use relay::limits::CONTENT_PLAYER;
 use shelf::containers::Containers;
+use state::pacer::Lengths;
 use state::save::content_of_block;
 use state::{Settings, Workers};
 
@@ -13,11 +14,14 @@ use crate::content::{Content, Notice};
 use crate::error::Error;
 use crate::film_error::FilmFault;
 use crate::game::GameEntry;
-use crate::session::{Session, Start};
+use crate::session::{Session, Start, in_words};
 
 use super::chunk_cache::ChunkCache;
 use super::feed::{self, Shown};
 use super::{Film, Moment};
+
+/// The keyframes with right checksums that are tried for one seek. If those do not fit, the film is of another program, or forged.
+const KEYFRAME_TRIES: usize = 16;
 
 /// Plays a film.
 pub struct Player {
@@ -246,6 +250,10 @@ impl Player {
                 }
                 Err(error) => errors.push(error),
             }
+            // A damaged body costs no more than its bytes; a whole one that does not fit may cost a session.
+            if errors.iter().filter(|error| !is_damage(error)).count() == KEYFRAME_TRIES {
+                break;
+            }
         }
         let first = errors.into_iter().next().unwrap_or(FilmFault::NoKeyframe { take }.into());
         Err(self.named(first))
@@ -297,6 +305,11 @@ impl Player {
         if found != opening.layout {
             return Err(Error::Layout { expected: found, found: opening.layout });
         }
+        let (expected, own) = ((opening.brush_nanos, opening.brushes_per_safe), session.lengths());
+        if expected != (own.brush_nanos, own.brushes_per_safe) {
+            let said = Lengths { brush_nanos: expected.0, brushes_per_safe: expected.1, ..own };
+            return Err(FilmFault::CycleLengths { expected: in_words(said), found: in_words(own) }.into());
+        }
         let (expected, found) = (opening.game_content, session.build());
         if expected != found {
             let note = format!("the film was recorded by build {expected:016x}, and this is build {found:016x}");
@@ -342,4 +355,8 @@ impl Player {
         let players = opening.players.min(relay::limits::PEOPLE_MAX);
         Start { level: opening.level.clone(), seed: opening.seed, players, settings: self.settings }
     }
+}
+
+fn is_damage(error: &Error) -> bool {
+    matches!(error.kind(), Error::Film(FilmFault::Damaged(_)))
 }

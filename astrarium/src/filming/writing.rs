@@ -209,6 +209,13 @@ impl Desktop {
         self.base = Some(Base { take, cycle: stamp.cycle, block: kept, compressed: body.len(), patches: 0 });
         self.chunk(Kind::Whole, take, stamp, &body);
         self.body = body;
+        self.write();
+        // From its first whole keyframe on, a film can be played: it may take the place of an earlier one.
+        if !self.is_ended
+            && let Err(error) = self.file.take_place()
+        {
+            self.end(&error.to_string());
+        }
     }
 
     fn chunk(&mut self, kind: Kind, take: u16, stamp: Stamp, body: &[u8]) {

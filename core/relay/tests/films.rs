@@ -5,8 +5,8 @@ use relay::film::compression::{compress_with_length, decompress_with_length};
 use relay::film::content::{decode_header, encode_header};
 use relay::film::index::{FilmError, Run, What};
 use relay::film::{
-    ContentList, Ending, FilmIndex, FilmWriter, HEAD_BYTES, Head, Item, Kind, Opening, Parent, Place, Reason, Stamp,
-    Tag, inputs, keyframe, patch, track,
+    ContentList, Ending, FilmIndex, FilmWriter, HEAD_BYTES, Head, Item, Kind, Opening, Parent, Place, Reason, Source,
+    Stamp, Tag, inputs, keyframe, patch, track,
 };
 use relay::{Event, Sealed};
 
@@ -134,7 +134,7 @@ fn films_round_trip() {
         let mut found = block(0);
         let said = match place.head.kind() {
             Some(Kind::Patch) => keyframe::decode_patch(&body, &mut found).unwrap(),
-            _ => keyframe::decode_whole(&body, &mut found).unwrap(),
+            _ => keyframe::decode_whole(&body, found.len() as u64, &mut found).unwrap(),
         };
         assert_eq!((said.chain, found), (cycle, block(cycle)));
     }
@@ -233,6 +233,49 @@ fn chunks_appended_after_a_torn_one_are_found() {
     let index = read(&making.bytes).unwrap();
     assert!(!index.troubles.is_empty());
     assert_eq!(index.of_kind(Kind::Track).count(), 1, "{:?}", index.troubles);
+}
+
+/// A film that counts the bytes that are read of it.
+struct Counted<'a>(&'a [u8], u64);
+
+impl Source for Counted<'_> {
+    fn length(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn read_at(&mut self, offset: u64, into: &mut [u8]) -> Result<(), String> {
+        self.1 += into.len() as u64;
+        (&mut &self.0[..]).read_at(offset, into)
+    }
+}
+
+#[test]
+fn heads_inside_bodies_of_torn_chunks_cost_no_more_than_a_few_reads_of_the_file() {
+    let mut bytes = film();
+    let (begin, count) = (bytes.len(), 4000);
+    let end = begin + count * HEAD_BYTES;
+    for index in 0..count {
+        let at = begin + index * HEAD_BYTES;
+        let length = (end - at - HEAD_BYTES) as u32;
+        let number = 1000 + index as u32;
+        let stamp = Stamp { cycle: 1, until: 1, hash: 0 };
+        bytes.extend(Head { kind: Kind::Track as u16, take: 0, number, length, film: 42, stamp, checksum: 1 }.encode());
+    }
+    bytes.push(0);
+    let mut counted = Counted(&bytes, 0);
+    let index = FilmIndex::read(&mut counted).unwrap();
+    assert!(index.takes.len() == 2 && !index.troubles.is_empty());
+    let read = counted.1;
+    assert!(read < 20 * bytes.len() as u64, "{read} bytes read of {}", bytes.len());
+}
+
+#[test]
+fn a_keyframe_takes_no_more_memory_than_its_bytes_justify() {
+    let mut body = Vec::new();
+    keyframe::encode_whole(7, &block(0), &mut body);
+    let mut found = Vec::new();
+    keyframe::decode_whole(&body, 1 << 30, &mut found).expect_err("84 bytes cannot hold a gibibyte");
+    assert_eq!(found.capacity(), 0);
 }
 
 #[test]
@@ -362,7 +405,7 @@ proptest! {
     fn any_bytes_decode_to_a_body_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
         let mut found = vec![0; 4096];
         let _ = patch::apply(&bytes, &mut found);
-        let _ = keyframe::decode_whole(&bytes, &mut found);
+        let _ = keyframe::decode_whole(&bytes, 4096, &mut found);
         let _ = keyframe::decode_patch(&bytes, &mut found);
         let _ = Opening::decode(&bytes);
         let _ = ContentList::decode(&bytes);

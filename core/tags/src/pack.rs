@@ -27,6 +27,7 @@ use base::plain;
 use script::ast::{Expression, NodeId, Tree};
 use script::binary::encode;
 use script::effect::Effect;
+use script::meaning::Mention;
 use script::parse::parse;
 use script::query::Query;
 use script::report::{Report, Severity, closest};
@@ -79,6 +80,8 @@ pub struct PackOutcome {
     pub packed: Packed,
     /// Errors and warnings, by place.
     pub reports: Vec<Report>,
+    /// The places in its lambdas that mean something outside of the tag, by place.
+    pub mentions: Vec<Mention>,
 }
 
 impl PackOutcome {
@@ -161,9 +164,8 @@ impl Prepared {
         let evaluated = Evaluated::of(source, tree, self, &statements, &mut reports);
         if evaluated.program().is_some() {
             assignments::check(source, tree, &self.class, &mut reports);
-            for name in evaluate::own_names(self, &statements) {
-                assignments::check_own(source, tree, &self.class, statements[name].0, &mut reports);
-            }
+            let own = evaluate::own_names(self, &statements).into_iter().map(|name| statements[name].0);
+            assignments::check_own(source, tree, &self.class, own, &mut reports);
         }
         let origin = Origin { source, tree, evaluated: &evaluated };
         let mut packer = Packer::new(self, version, reports);
@@ -359,7 +361,7 @@ impl<'a> Packer<'a> {
             ],
         );
         self.reports.sort_by_key(|report| report.span);
-        PackOutcome { packed, reports: self.reports }
+        PackOutcome { packed, reports: self.reports, mentions: evaluated.mentions.clone() }
     }
 
     /// Reports an unknown name.

@@ -6,6 +6,8 @@
 //! 3. A body is used only if its checksum matches: see [`FilmIndex::body`]. The last chunks are checked on opening,
 //!    because a power cut leaves those half written.
 //! 4. Chunks of another film, duplicates, and chunks out of order are skipped.
+//! 5. Time and memory are in proportion to the file: the search goes back into the body of a torn chunk only as long as it has hashed
+//!    less than [`SEARCH_BYTES_PER_BYTE`] times the file. Beyond that the chunk stays, and its body is refused when it is used.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -15,7 +17,7 @@ use base::bytes::ByteWriter;
 use base::hash::{Hasher, hash};
 
 use crate::film::chunk::{FORMAT, HEAD_BYTES, Head, Kind, MAGIC};
-use crate::film::limits::{CHUNKS_MAX, OPENING_BYTES_MAX, TAKES_MAX, TROUBLES_MAX};
+use crate::film::limits::{CHUNKS_MAX, OPENING_BYTES_MAX, SEARCH_BYTES_PER_BYTE, TAKES_MAX, TROUBLES_MAX};
 use crate::film::opening::{Opening, Reason};
 use crate::film::source::Source;
 
@@ -164,7 +166,7 @@ impl FilmIndex {
     }
 
     /// All chunks of a kind, in file order.
-    pub fn of_kind(&self, kind: Kind) -> impl Iterator<Item = &Place> {
+    pub fn of_kind(&self, kind: Kind) -> impl DoubleEndedIterator<Item = &Place> {
         self.chunks.iter().filter(move |place| place.head.kind == kind as u16)
     }
 
@@ -195,12 +197,17 @@ impl FilmIndex {
     fn walk(&mut self, source: &mut dyn Source) -> Result<(), FilmError> {
         let mut at = 0;
         let mut is_after_damage = false;
+        let mut bytes_left = self.length.saturating_mul(SEARCH_BYTES_PER_BYTE);
         while at < self.length {
             let Some(head) = head_at(source, at, self.length)? else {
                 // Chunks appended after a torn one look like the rest of its body.
-                if let Some(torn) =
-                    self.chunks.pop_if(|last| last.end() == at && FilmIndex::check_body(source, last).is_err())
-                {
+                let is_torn = |last: &mut Place| {
+                    let length = u64::from(last.head.length);
+                    let is_checked = last.end() == at && length <= bytes_left;
+                    bytes_left -= if is_checked { length } else { 0 };
+                    is_checked && FilmIndex::check_body(source, last).is_err()
+                };
+                if let Some(torn) = self.chunks.pop_if(is_torn) {
                     let next = next_head(source, torn.offset + HEAD_BYTES as u64, self.length)?;
                     self.note(Trouble { offset: torn.offset, length: next - torn.offset, what: What::Torn });
                     (at, is_after_damage) = (next, true);
@@ -356,12 +363,14 @@ fn head_at(source: &mut dyn Source, at: u64, length: u64) -> Result<Option<Head>
     Ok(Head::decode(&bytes))
 }
 
-/// The offset of the next valid head; the end if there is none.
+/// The offset of the next valid head; the end if there is none. Cost: a few times the bytes up to it.
 fn next_head(source: &mut dyn Source, from: u64, length: u64) -> Result<u64, FilmError> {
-    let mut window = alloc::vec![0; WINDOW_BYTES];
+    let mut window = Vec::new();
     let mut at = from.min(length);
     while length - at >= HEAD_BYTES as u64 {
-        let count = (length - at).min(WINDOW_BYTES as u64) as usize;
+        // The next head is mostly near.
+        window.resize((window.len() * 2).clamp(4 * HEAD_BYTES, WINDOW_BYTES), 0);
+        let count = (length - at).min(window.len() as u64) as usize;
         source.read_at(at, &mut window[..count]).map_err(FilmError::Source)?;
         let heads = window[..count].windows(HEAD_BYTES).enumerate();
         let found = heads.into_iter().find(|(_, bytes)| {

@@ -7,7 +7,8 @@
 
 use alloc::vec::Vec;
 
-use base::bytes::{ByteReader, ByteWriter, ReadError};
+use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
+use base::compression::EXPANSION_MAX;
 
 use crate::film::compression::{compress, compress_with_length, decompress, decompress_with_length};
 use crate::film::patch;
@@ -38,10 +39,18 @@ pub fn encode_patch(chain: u64, base: (u64, &[u8]), block: &[u8], spare: &mut Ve
     compress_with_length(spare, out);
 }
 
-/// Decodes a whole keyframe into a block of the right length.
-pub fn decode_whole(body: &[u8], block: &mut [u8]) -> Result<Keyframe, ReadError> {
+/// Decodes a whole keyframe into `block`, which gets the expected length. A length that the body cannot hold is refused before any
+/// memory is taken.
+pub fn decode_whole(body: &[u8], length: u64, block: &mut Vec<u8>) -> Result<Keyframe, ReadError> {
     let mut reader = ByteReader::new(body);
     let chain = reader.read_u64()?;
+    let max = (reader.left() as u64).saturating_mul(EXPANSION_MAX);
+    if length > max {
+        let (offset, found) = (Offset::Byte(reader.offset() as u64), Found::TooMany { count: length, max });
+        return Err(ReadError { expected: "a compressed block", offset, found });
+    }
+    block.clear();
+    block.resize(length as usize, 0);
     decompress(&mut reader, block)?;
     reader.finish()?;
     Ok(Keyframe { chain, base: None })

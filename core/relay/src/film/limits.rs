@@ -5,6 +5,9 @@ use state::limits::BLOCK_BYTES_MAX;
 /// The most chunks of one film that are read; an hour has some ten thousand.
 pub const CHUNKS_MAX: usize = 1 << 20;
 
+/// The most bytes that are hashed per byte of a film while its chunks are searched for: once is usual, after a crash the last one twice.
+pub const SEARCH_BYTES_PER_BYTE: u64 = 4;
+
 /// The most takes of one film.
 pub const TAKES_MAX: usize = 1 << 12;
 

@@ -1,6 +1,6 @@
 //! Assignments in lambdas: a field shared by all objects of a tag becomes an object's own.
 
-use alloc::collections::BTreeSet;
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use script::report::{Report, closest};
 use script::source::Span;
 use script::token::{Token, TokenKind};
 
-use super::push;
+use super::{REPORTS_MAX, push};
 use crate::class::Class;
 
 /// Warns of each field that a lambda sets although it is not state, at its first assignment.
@@ -26,18 +26,29 @@ pub(super) fn check(source: &str, tree: &Tree, class: &Class, reports: &mut Vec<
     }
 }
 
-/// Warns of an additional variable that is unused and resembles a field: it may be a misspelling. Handlers are used by
+/// Warns of each additional variable that is unused and resembles a field: it may be a misspelling. Handlers are used by
 /// their names.
-pub(super) fn check_own(source: &str, tree: &Tree, class: &Class, name: Span, reports: &mut Vec<Report>) {
-    let word = name.text(source);
-    let is_it = |token: &&Token| token.kind == TokenKind::Name && token.span.text(source) == word;
-    if word.starts_with("On") || tree.tokens.iter().filter(is_it).count() > 1 {
-        return;
+pub(super) fn check_own(
+    source: &str,
+    tree: &Tree,
+    class: &Class,
+    names: impl Iterator<Item = Span>,
+    reports: &mut Vec<Report>,
+) {
+    let mut uses: BTreeMap<&str, u32> = BTreeMap::new();
+    for token in tree.tokens.iter().filter(|token| token.kind == TokenKind::Name) {
+        *uses.entry(token.span.text(source)).or_default() += 1;
     }
-    let fields = class.root().fields.iter().filter(|field| !field.is_runtime).map(|field| field.name.as_str());
-    if let Some(like) = closest(word, fields) {
-        let message = format!("`{word}` is not a field of `{}`, and is unused here", class.name);
-        push(reports, Report::warning(name, message).with_help(format!("did you mean `{like}`?")));
+    for name in names {
+        let word = name.text(source);
+        if reports.len() >= REPORTS_MAX || word.starts_with("On") || uses.get(word).is_some_and(|uses| *uses > 1) {
+            continue;
+        }
+        let fields = class.root().fields.iter().filter(|field| !field.is_runtime).map(|field| field.name.as_str());
+        if let Some(like) = closest(word, fields) {
+            let message = format!("`{word}` is not a field of `{}`, and is unused here", class.name);
+            push(reports, Report::warning(name, message).with_help(format!("did you mean `{like}`?")));
+        }
     }
 }
 

@@ -2,6 +2,10 @@
 
 /// The longest message. Longer ones are skipped and answered with an error.
 pub const MESSAGE_BYTES_MAX: usize = 64 << 20;
+/// The most values in the JSON of one message: each takes up to a hundred bytes of memory.
+pub const MESSAGE_VALUES_MAX: usize = 1 << 19;
+/// The most bytes of messages waiting to be handled, unless a single one is longer.
+pub const WAITING_BYTES_MAX: usize = 64 << 20;
 /// The longest line of a message's header.
 pub const HEAD_BYTES_MAX: u64 = 4096;
 /// The most lines of a message's header.

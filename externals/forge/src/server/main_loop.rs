@@ -3,10 +3,11 @@
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{self, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
 use super::Server;
-use super::limits::WAITING_MAX;
+use super::limits::{WAITING_BYTES_MAX, WAITING_MAX};
 use super::message::{ErrorCode, Message, RequestId};
 use super::transport::{self, Heard};
 
@@ -16,24 +17,51 @@ const CANCEL: &str = "$/cancelRequest";
 /// Serves until the client sends `exit` or closes the input. Returns whether it shut down properly.
 pub fn serve(server: Server, input: impl Read + Send + 'static, output: &mut dyn Write) -> io::Result<bool> {
     let (sender, receiver) = sync_channel(WAITING_MAX);
+    let room = Arc::new(Room::default());
+    let ours = Arc::clone(&room);
     // A separate thread reads, so that a request can be cancelled while it waits. It ends with its input.
     thread::Builder::new().name("messages".to_string()).spawn(move || {
         let mut input = BufReader::new(input);
         loop {
-            let heard = transport::read(&mut input).unwrap_or(Heard::End);
+            let (heard, bytes) = transport::read(&mut input).unwrap_or((Heard::End, 0));
             let is_end = matches!(heard, Heard::End);
-            if sender.send(heard).is_err() || is_end {
+            room.take(bytes);
+            if sender.send((heard, bytes)).is_err() || is_end {
                 return;
             }
         }
     })?;
-    Loop { server, receiver, waiting: VecDeque::new(), cancelled: BTreeSet::new() }.run(output)
+    Loop { server, receiver, room: ours, waiting: VecDeque::new(), cancelled: BTreeSet::new() }.run(output)
+}
+
+/// The bytes of messages that were read and not handled.
+#[derive(Default)]
+struct Room {
+    bytes: Mutex<usize>,
+    freed: Condvar,
+}
+
+impl Room {
+    /// Waits until the bytes fit, or nothing else waits.
+    fn take(&self, bytes: usize) {
+        let mut waiting = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        while *waiting > 0 && *waiting + bytes > WAITING_BYTES_MAX {
+            waiting = self.freed.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+        *waiting += bytes;
+    }
+
+    fn give_back(&self, bytes: usize) {
+        *self.bytes.lock().unwrap_or_else(PoisonError::into_inner) -= bytes;
+        self.freed.notify_one();
+    }
 }
 
 struct Loop {
     server: Server,
-    receiver: Receiver<Heard>,
-    waiting: VecDeque<Heard>,
+    receiver: Receiver<(Heard, usize)>,
+    room: Arc<Room>,
+    waiting: VecDeque<(Heard, usize)>,
     /// Cancelled requests that still wait.
     cancelled: BTreeSet<RequestId>,
 }
@@ -42,7 +70,8 @@ impl Loop {
     fn run(mut self, output: &mut dyn Write) -> io::Result<bool> {
         loop {
             self.listen();
-            let said = match self.waiting.pop_front() {
+            let (heard, bytes) = self.waiting.pop_front().map_or((None, 0), |(heard, bytes)| (Some(heard), bytes));
+            let said = match heard {
                 Some(Heard::End) => return Ok(self.server.is_shut_down()),
                 Some(Heard::Nonsense(answer)) => {
                     transport::write_value(output, &answer)?;
@@ -51,6 +80,7 @@ impl Loop {
                 Some(Heard::Message(message)) => self.answer(message),
                 None => self.server.poll(),
             };
+            self.room.give_back(bytes);
             for message in &said {
                 transport::write(output, message)?;
             }
@@ -63,16 +93,16 @@ impl Loop {
     /// Receives messages; waits for one if there is no work.
     fn listen(&mut self) {
         if self.waiting.is_empty() && self.server.is_idle() {
-            let heard = self.receiver.recv().unwrap_or(Heard::End);
-            self.take(heard);
+            let (heard, bytes) = self.receiver.recv().unwrap_or((Heard::End, 0));
+            self.take(heard, bytes);
         }
         while self.waiting.len() < WAITING_MAX {
             match self.receiver.try_recv() {
-                Ok(heard) => self.take(heard),
+                Ok((heard, bytes)) => self.take(heard, bytes),
                 Err(TryRecvError::Empty) => return,
                 Err(TryRecvError::Disconnected) => {
-                    if !matches!(self.waiting.back(), Some(Heard::End)) {
-                        self.waiting.push_back(Heard::End);
+                    if !matches!(self.waiting.back(), Some((Heard::End, _))) {
+                        self.waiting.push_back((Heard::End, 0));
                     }
                     return;
                 }
@@ -80,21 +110,22 @@ impl Loop {
         }
     }
 
-    fn take(&mut self, heard: Heard) {
+    fn take(&mut self, heard: Heard, bytes: usize) {
         if let Heard::Message(Message::Notification { method, params }) = &heard
             && method == CANCEL
         {
             let cancelled = params.get("id").and_then(RequestId::of);
-            let waits = |heard: &Heard| match heard {
+            let waits = |(heard, _): &(Heard, usize)| match heard {
                 Heard::Message(Message::Request { id, .. }) => Some(id) == cancelled.as_ref(),
                 _ => false,
             };
             if self.waiting.iter().any(waits) {
                 self.cancelled.extend(cancelled);
             }
+            self.room.give_back(bytes);
             return;
         }
-        self.waiting.push_back(heard);
+        self.waiting.push_back((heard, bytes));
     }
 
     fn answer(&mut self, message: Message) -> Vec<Message> {
@@ -126,15 +157,16 @@ mod tests {
     /// The responses to messages that have already arrived: each id, and the error code or 0.
     fn answered(heard: Vec<Heard>) -> (Vec<(String, i64)>, bool) {
         let (sender, receiver) = sync_channel(heard.len());
-        heard.into_iter().for_each(|heard| sender.send(heard).unwrap());
+        heard.into_iter().for_each(|heard| sender.send((heard, 0)).unwrap());
         drop(sender);
         let server = Server::new(Memory::default(), ServerSetup::default());
         let mut output = Vec::new();
-        let all = Loop { server, receiver, waiting: VecDeque::new(), cancelled: BTreeSet::new() };
+        let room = Arc::default();
+        let all = Loop { server, receiver, room, waiting: VecDeque::new(), cancelled: BTreeSet::new() };
         let is_proper = all.run(&mut output).unwrap();
         let mut answers = Vec::new();
         let mut reader = output.as_slice();
-        while let Heard::Message(message) = transport::read(&mut reader).unwrap() {
+        while let Heard::Message(message) = transport::read(&mut reader).unwrap().0 {
             if let Message::Response { id: RequestId::Number(id), result } = message {
                 answers.push((id.to_string(), result.map_or_else(|error| error.code, |_| 0)));
             }

@@ -71,14 +71,20 @@ impl OpenDocument {
     /// Applies a change. One that would make it too long is ignored.
     pub fn change(&mut self, change: TextDocumentContentChangeEvent) {
         match change.range {
-            None if change.text.len() <= TEXT_BYTES_MAX => self.text = change.text,
+            None if change.text.len() <= TEXT_BYTES_MAX => {
+                self.text = change.text;
+                self.lines = OnceCell::new();
+            }
             Some(range) if self.text.len() + change.text.len() <= TEXT_BYTES_MAX => {
-                let (start, end) = (self.byte(range.start), self.byte(range.end));
-                self.text.replace_range(start.min(end)..end.max(start), &change.text);
+                let (one, other) = (self.byte(range.start), self.byte(range.end));
+                let (start, end) = (one.min(other), one.max(other));
+                self.text.replace_range(start..end, &change.text);
+                if let Some(lines) = self.lines.get_mut() {
+                    lines.follow(&self.text, start, end, change.text.len());
+                }
             }
             _ => return,
         }
-        self.lines = OnceCell::new();
         self.tree = OnceCell::new();
     }
 

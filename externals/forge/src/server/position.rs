@@ -86,6 +86,25 @@ impl LineTable {
         LineTable { starts: std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect(), encoding }
     }
 
+    /// Follows a change: the bytes `start..end` of the text before became the next `length` bytes of `text`. Costs the lines after it.
+    pub fn follow(&mut self, text: &str, start: usize, end: usize, length: usize) {
+        // The byte before the change may have been the `\r` of a line end that now goes on, or no longer does.
+        let first = self.starts.partition_point(|line| *line < start.max(1));
+        let last = self.starts.partition_point(|line| *line <= end).max(first);
+        let from = start.saturating_sub(1);
+        let bytes = text.as_bytes();
+        let found = bytes[from..start + length].iter().enumerate().filter_map(|(index, byte)| {
+            let next = from + index + 1;
+            let is_end = *byte == b'\n' || *byte == b'\r' && bytes.get(next) != Some(&b'\n');
+            is_end.then_some(next)
+        });
+        let found: Vec<usize> = found.collect();
+        for line in &mut self.starts[last..] {
+            *line = *line - end + start + length;
+        }
+        self.starts.splice(first..last, found);
+    }
+
     /// The byte of a position.
     pub fn byte(&self, text: &str, position: Position) -> usize {
         let line = position.line as usize;
@@ -163,6 +182,22 @@ mod tests {
         assert_eq!(wide.byte(text, at(0, 99)), 6, "beyond a line");
         assert_eq!(wide.byte(text, at(99, 0)), text.len(), "beyond the text");
         assert_eq!(LineTable::of(text, Encoding::Utf8).byte(text, at(0, 3)), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn a_table_that_follows_changes_is_that_of_the_new_text(
+            text in "[ab\r\n]{0,20}", edits in prop::collection::vec((0_usize..30, 0_usize..30, "[ab\r\n]{0,5}"), 0..6),
+        ) {
+            let mut text = text;
+            let mut lines = LineTable::of(&text, Encoding::Utf8);
+            for (one, other, new) in edits {
+                let (start, end) = (one.min(other).min(text.len()), one.max(other).min(text.len()));
+                text.replace_range(start..end, &new);
+                lines.follow(&text, start, end, new.len());
+                prop_assert_eq!(&lines.starts, &LineTable::of(&text, Encoding::Utf8).starts);
+            }
+        }
     }
 
     proptest! {

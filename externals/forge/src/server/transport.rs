@@ -5,13 +5,13 @@
 //!
 //! Laws
 //! 1. Any bytes are read to their end. A malformed message yields the error response to send.
-//! 2. Memory is limited by [`MESSAGE_BYTES_MAX`], whatever a header claims.
+//! 2. Memory is limited by [`MESSAGE_BYTES_MAX`] and [`MESSAGE_VALUES_MAX`], whatever a header claims and however small its values are.
 
 use std::io::{self, BufRead, Read, Write};
 
 use serde_json::{Value, json};
 
-use super::limits::{HEAD_BYTES_MAX, HEAD_LINES_MAX, MESSAGE_BYTES_MAX};
+use super::limits::{HEAD_BYTES_MAX, HEAD_LINES_MAX, MESSAGE_BYTES_MAX, MESSAGE_VALUES_MAX};
 use super::message::{ErrorCode, Message};
 
 /// A message read from the input.
@@ -25,34 +25,38 @@ pub enum Heard {
     End,
 }
 
-/// Reads the next message.
-pub fn read(reader: &mut dyn BufRead) -> io::Result<Heard> {
+/// Reads the next message, and tells how many bytes it had.
+pub fn read(reader: &mut dyn BufRead) -> io::Result<(Heard, usize)> {
     let length = match read_head(reader)? {
-        Head::End => return Ok(Heard::End),
+        Head::End => return Ok((Heard::End, 0)),
         Head::Length(length) => length,
         Head::Nonsense => {
             let message = "expected `Content-Length: ` and a number before a message";
-            return Ok(Heard::Nonsense(error(Value::Null, ErrorCode::ParseError, message)));
+            return Ok((Heard::Nonsense(error(Value::Null, ErrorCode::ParseError, message)), 0));
         }
     };
     if length > MESSAGE_BYTES_MAX as u64 {
         let passed = io::copy(&mut reader.take(length), &mut io::sink())?;
         if passed < length {
-            return Ok(Heard::End);
+            return Ok((Heard::End, 0));
         }
         let message = format!("a message has at most {MESSAGE_BYTES_MAX} bytes; this one had {length}");
-        return Ok(Heard::Nonsense(error(Value::Null, ErrorCode::InvalidRequest, &message)));
+        return Ok((Heard::Nonsense(error(Value::Null, ErrorCode::InvalidRequest, &message)), 0));
     }
     let mut bytes = Vec::new();
     reader.take(length).read_to_end(&mut bytes)?;
     if (bytes.len() as u64) < length {
-        return Ok(Heard::End);
+        return Ok((Heard::End, 0));
     }
-    Ok(understand(&bytes))
+    Ok((understand(&bytes), bytes.len()))
 }
 
 /// Decodes a message.
 pub fn understand(bytes: &[u8]) -> Heard {
+    if has_too_many_values(bytes) {
+        let message = format!("a message has at most {MESSAGE_VALUES_MAX} JSON values");
+        return Heard::Nonsense(error(Value::Null, ErrorCode::InvalidRequest, &message));
+    }
     let value: Value = match serde_json::from_slice(bytes) {
         Ok(value) => value,
         Err(wrong) => {
@@ -68,6 +72,21 @@ pub fn understand(bytes: &[u8]) -> Heard {
             Heard::Nonsense(error(id, ErrorCode::InvalidRequest, message))
         }
     }
+}
+
+/// Whether the JSON has more values than allowed, counted by what separates them, before any memory is taken for them.
+fn has_too_many_values(bytes: &[u8]) -> bool {
+    let (mut count, mut is_text, mut is_escaped) = (0, false, false);
+    for byte in bytes {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = is_text,
+            b'"' => is_text = !is_text,
+            b',' | b':' | b'[' | b'{' if !is_text => count += 1,
+            _ => {}
+        }
+    }
+    count > MESSAGE_VALUES_MAX
 }
 
 /// Writes a message.
@@ -123,7 +142,7 @@ mod tests {
         let mut reader = bytes;
         let mut all = Vec::new();
         loop {
-            match read(&mut reader).unwrap() {
+            match read(&mut reader).unwrap().0 {
                 Heard::End => return all,
                 Heard::Message(message) => all.push(message.to_json().to_string()),
                 Heard::Nonsense(value) => all.push(format!("{} {}", value["error"]["code"], value["id"])),
@@ -158,6 +177,15 @@ mod tests {
     fn a_length_beyond_the_input_is_refused() {
         assert!(heard(b"Content-Length: 18446744073709551615\r\n\r\n{}").is_empty());
         assert!(heard(b"Content-Length: 99\r\n\r\n{}").is_empty());
+    }
+
+    #[test]
+    fn a_message_of_very_many_small_values_is_refused_and_a_long_text_is_not() {
+        let many = format!(r#"{{"method":"x","params":[{}0]}}"#, r#"{"a":0},"#.repeat(MESSAGE_VALUES_MAX / 3));
+        assert_eq!(heard(framed(&many).as_bytes()), ["-32600 null"]);
+        let text = format!(r#"{{"method":"x","params":"{}"}}"#, r#",\",:"#.repeat(MESSAGE_VALUES_MAX));
+        assert_eq!(heard(framed(&text).as_bytes()).len(), 1);
+        assert!(heard(framed(&text).as_bytes())[0].contains("method"));
     }
 
     #[test]

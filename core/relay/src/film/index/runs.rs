@@ -41,30 +41,38 @@ impl Take {
         self.inputs[..count].last().filter(|place| cycle < place.head.stamp.until)
     }
 
-    /// The last cycle reachable from a keyframe.
-    pub fn reach(&self, keyframe: u64) -> u64 {
-        let brushes = u64::from(self.opening.brushes_per_safe);
-        let mut reached = keyframe.div_ceil(brushes).saturating_mul(brushes);
-        let first = self.inputs.partition_point(|place| place.head.stamp.until <= reached);
-        for place in &self.inputs[first..] {
-            if place.head.stamp.cycle > reached {
-                break;
-            }
-            reached = place.head.stamp.until;
-        }
-        reached.min(self.last()).max(keyframe)
-    }
-
-    /// All reachable cycles, in order, according to the heads of the chunks.
+    /// All reachable cycles, in order, according to the heads of the chunks. Cost: linear in the chunks of the take, times a logarithm.
     pub fn runs(&self) -> Vec<Run> {
+        let ends = self.ends_of_inputs();
         let mut runs: Vec<Run> = Vec::new();
         for keyframe in self.keyframes.iter().map(|place| place.head.stamp.cycle) {
             match runs.last_mut() {
                 // Runs that reach this keyframe extend as far as it does.
                 Some(run) if keyframe <= run.last => {}
-                _ => runs.push(Run { first: keyframe, last: self.reach(keyframe) }),
+                _ => runs.push(Run { first: keyframe, last: self.reach(keyframe, &ends) }),
             }
         }
         runs
+    }
+
+    /// For each chunk of inputs, the end of the last one that follows from it without a gap.
+    fn ends_of_inputs(&self) -> Vec<u64> {
+        let mut ends: Vec<u64> = self.inputs.iter().map(|place| place.head.stamp.until).collect();
+        for index in (1..ends.len()).rev() {
+            if self.inputs[index].head.stamp.cycle <= self.inputs[index - 1].head.stamp.until {
+                ends[index - 1] = ends[index];
+            }
+        }
+        ends
+    }
+
+    /// The last cycle reachable from a keyframe.
+    fn reach(&self, keyframe: u64, ends: &[u64]) -> u64 {
+        let brushes = u64::from(self.opening.brushes_per_safe);
+        let safe = keyframe.div_ceil(brushes).saturating_mul(brushes);
+        let next = self.inputs.partition_point(|place| place.head.stamp.until <= safe);
+        let is_next = self.inputs.get(next).is_some_and(|place| place.head.stamp.cycle <= safe);
+        let reached = if is_next { ends[next] } else { safe };
+        reached.min(self.last()).max(keyframe)
     }
 }
