@@ -1,11 +1,9 @@
 //! Draws a scene on a graphics processor without a window: `gpu_picture space|quarry|crowd WIDTH HEIGHT FILE.png [SHADER FOLDER]`.
 
-#[path = "common/scenes.rs"]
-mod scenes;
-
 use render::Renderer;
 use render::files::write_png;
 use render::gpu::{GpuOptions, GpuRenderer};
+use render::scenes;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("{}", renderer.device_name());
     // The times of a picture arrive with a later one.
     for _ in 0..3 {
-        renderer.draw(&scene.picture(size), &scene.content, &scenes::NoBulk)?;
+        renderer.draw(&scene.picture_at(size), &scene.content, &scenes::NoBulk)?;
     }
     let pixels = renderer.read_pixels()?;
     for report in renderer.take_reports() {

@@ -1,11 +1,8 @@
 //! Measures the renderer for graphics processors without a window: the time of each pass, and of the processor.
 //!
 //! `cargo run --release -p astrarium-render --example gpu_speed -- --instances 10000 --json`
-//! Options: `--instances N`, `--scene crowd|space|quarry`, `--width W`, `--height H`, `--pictures N`, `--still` (nothing changes between pictures; otherwise
-//! every instance moves with each), `--picture FILE.png`, `--json`.
-
-#[path = "common/scenes.rs"]
-mod scenes;
+//! Options: `--instances N`, `--scene crowd|space|quarry|empty`, `--width W`, `--height H`, `--pictures N`, `--still` (nothing changes between pictures; otherwise
+//! every instance moves with each), `--cascades N`, `--shadow-side N`, `--error-pixels E`, `--shaders FOLDER`, `--picture FILE.png`, `--json`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -14,6 +11,7 @@ use std::time::Instant;
 use render::Renderer;
 use render::files::write_png;
 use render::gpu::{GpuOptions, GpuRenderer};
+use render::scenes;
 
 struct Wanted {
     scene: String,
@@ -23,6 +21,7 @@ struct Wanted {
     is_still: bool,
     file: Option<String>,
     is_json: bool,
+    options: GpuOptions,
 }
 
 /// Pictures that are drawn before anything is measured.
@@ -31,11 +30,12 @@ const WARM_UP: u32 = 20;
 fn main() -> Result<(), Box<dyn Error>> {
     let wanted = wanted()?;
     let start = Instant::now();
-    let mut renderer = GpuRenderer::offscreen(GpuOptions::default())?;
+    let mut renderer = GpuRenderer::offscreen(wanted.options.clone())?;
     let start_ms = milliseconds(start);
     let mut scene = match wanted.scene.as_str() {
         "space" => scenes::space(),
         "quarry" => scenes::quarry(),
+        "empty" => scenes::Scene::with_tags(&[], base::Vec3::ZERO, base::Vec3::X, 1.0),
         _ => scenes::crowd(wanted.instances),
     };
     let mut processor = Vec::new();
@@ -53,7 +53,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
         scene.ahead = (picture % 10) as f32 * 0.001;
         let start = Instant::now();
-        renderer.draw(&scene.picture(wanted.size), &scene.content, &scenes::NoBulk)?;
+        renderer.draw(&scene.picture_at(wanted.size), &scene.content, &scenes::NoBulk)?;
         if picture < WARM_UP {
             continue;
         }
@@ -67,6 +67,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let pixels = renderer.read_pixels()?;
     let picture_ms = milliseconds(measured) / wanted.pictures.max(1) as f32;
+    let counts = renderer.read_counts()?;
+    let (seen, triangles) = (
+        counts.first().map_or(0, |count| count.instances),
+        counts.iter().map(|count| count.triangles).collect::<Vec<_>>(),
+    );
     for report in renderer.take_reports() {
         eprintln!("{report}");
     }
@@ -80,7 +85,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if wanted.is_json {
         let list: Vec<String> = rows.iter().map(|(name, time)| format!("\"{name}\": {time:.4}")).collect();
         println!(
-            "{{ \"device\": \"{}\", \"instances\": {}, \"size\": [{}, {}], \"start_ms\": {start_ms:.1}, \"picture_ms\": \
+            "{{ \"device\": \"{}\", \"instances\": {}, \"seen\": {seen}, \"triangles\": {triangles:?}, \"size\": [{}, {}], \"start_ms\": {start_ms:.1}, \"picture_ms\": \
              {picture_ms:.3}, \"draw_call_ms\": {cpu_ms:.3}, \"encode_ms\": {:.3}, \"gpu_ms\": {gpu_ms:.3}, \"passes\": {{ {} }} }}",
             renderer.device_name(),
             scene.frame.instances.len(),
@@ -91,7 +96,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     } else {
         println!(
-            "{}\n{} instances, {} × {}",
+            "{}\n{} instances, {seen} seen, triangles for the camera and the cascades: {triangles:?}, {} × {}",
             renderer.device_name(),
             scene.frame.instances.len(),
             wanted.size[0],
@@ -117,6 +122,7 @@ fn wanted() -> Result<Wanted, Box<dyn Error>> {
         is_still: false,
         file: None,
         is_json: false,
+        options: GpuOptions::default(),
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
@@ -129,6 +135,10 @@ fn wanted() -> Result<Wanted, Box<dyn Error>> {
             "--pictures" => wanted.pictures = value()?.parse()?,
             "--still" => wanted.is_still = true,
             "--picture" => wanted.file = Some(value()?),
+            "--cascades" => wanted.options.cascades = value()?.parse()?,
+            "--shadow-side" => wanted.options.shadow_side = value()?.parse()?,
+            "--error-pixels" => wanted.options.error_pixels = value()?.parse()?,
+            "--shaders" => wanted.options.shader_folder = Some(value()?.into()),
             "--json" => wanted.is_json = true,
             _ => return Err(format!("unknown option {name}").into()),
         }

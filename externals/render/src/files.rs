@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, SrgbRenderingIntent};
+use png::{BitDepth, BlendOp, ColorType, Compression, Encoder, EncodingError, SrgbRenderingIntent};
 
 use crate::renderer::Pixels;
 
@@ -34,12 +34,13 @@ pub fn write_png(out: impl Write, pixels: &Pixels) -> Result<(), FileError> {
     writer.finish().map_err(from_png)
 }
 
-/// Writes pictures as an animated PNG, which repeats for ever.
+/// Writes pictures as an animated PNG, which repeats for ever. Of each frame only what has changed since the one before is written.
 pub struct ApngWriter<W: Write> {
     writer: png::Writer<W>,
     size: [u32; 2],
     announced: u32,
     written: u32,
+    last: Vec<u8>,
 }
 
 impl<W: Write> ApngWriter<W> {
@@ -47,9 +48,16 @@ impl<W: Write> ApngWriter<W> {
     pub fn new(out: W, size: [u32; 2], frames: u32, frames_per_second: u16) -> Result<ApngWriter<W>, FileError> {
         let announced = frames.max(1);
         let mut encoder = encoder(out, size);
+        encoder.set_compression(Compression::High);
         encoder.set_animated(announced, 0).map_err(from_png)?;
         encoder.set_frame_delay(1, frames_per_second.max(1)).map_err(from_png)?;
-        Ok(ApngWriter { writer: encoder.write_header().map_err(from_png)?, size, announced, written: 0 })
+        Ok(ApngWriter {
+            writer: encoder.write_header().map_err(from_png)?,
+            size,
+            announced,
+            written: 0,
+            last: Vec::new(),
+        })
     }
 
     /// Adds a frame.
@@ -59,13 +67,58 @@ impl<W: Write> ApngWriter<W> {
             return Err(FileError::Frames { announced: self.announced });
         }
         self.written += 1;
-        self.writer.write_image_data(&pixels.bytes).map_err(from_png)
+        let [width, height] = self.size;
+        let whole = || ChangedPart { corner: [0, 0], size: [width, height], bytes: pixels.bytes.clone() };
+        let changed = changed_part(&self.last, &pixels.bytes, width);
+        let (part, blend) = changed.map_or_else(|| (whole(), BlendOp::Source), |part| (part, BlendOp::Over));
+        // The first frame is the whole picture, and has no place of its own.
+        if self.written > 1 {
+            let ([left, top], [wide, high]) = (part.corner, part.size);
+            self.writer.reset_frame_position().map_err(from_png)?;
+            self.writer.set_frame_dimension(wide, high).map_err(from_png)?;
+            self.writer.set_frame_position(left, top).map_err(from_png)?;
+            self.writer.set_blend_op(blend).map_err(from_png)?;
+        }
+        self.last.clone_from(&pixels.bytes);
+        self.writer.write_image_data(&part.bytes).map_err(from_png)
     }
 
     /// Ends the animation. Frames that are missing make the file invalid, which is an error.
     pub fn finish(self) -> Result<(), FileError> {
         self.writer.finish().map_err(from_png)
     }
+}
+
+/// A part of a picture.
+struct ChangedPart {
+    corner: [u32; 2],
+    size: [u32; 2],
+    bytes: Vec<u8>,
+}
+
+/// The part of an opaque picture in which it differs from the last one; what is equal there is transparent. None if the last one
+/// cannot be used.
+fn changed_part(last: &[u8], now: &[u8], width: u32) -> Option<ChangedPart> {
+    let (last, now) = (last.as_chunks::<4>().0, now.as_chunks::<4>().0);
+    if last.len() != now.len() || now.iter().chain(last).any(|[.., alpha]| *alpha != 255) {
+        return None;
+    }
+    let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+    for (at, _) in (0..).zip(last.iter().zip(now)).filter(|(_, (last, now))| last != now) {
+        let place = [at % width, at / width];
+        low = [low[0].min(place[0]), low[1].min(place[1])];
+        high = [high[0].max(place[0]), high[1].max(place[1])];
+    }
+    // A frame has at least one pixel.
+    let corner = if low[0] > high[0] { [0, 0] } else { low };
+    let size = [high[0] - corner[0] + 1, high[1] - corner[1] + 1];
+    let rows = corner[1]..corner[1] + size[1];
+    let bytes = rows.flat_map(|row| {
+        let first = (row * width + corner[0]) as usize;
+        let texels = first..first + size[0] as usize;
+        texels.flat_map(|at| if last[at] == now[at] { [0; 4] } else { now[at] })
+    });
+    Some(ChangedPart { corner, size, bytes: bytes.collect() })
 }
 
 /// Writes pictures as a Y4M stream: uncompressed, 4:2:0, limited range (Rec. 709).
@@ -195,6 +248,42 @@ mod tests {
         writer.finish().unwrap();
         let reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
         assert_eq!(reader.info().animation_control.map(|control| control.num_frames), Some(2));
+    }
+
+    #[test]
+    fn the_frames_of_an_animation_show_their_pictures_though_only_changes_are_written() {
+        let first = picture(9, 7);
+        let mut second = first.clone();
+        for at in [9 * 2 + 3, 9 * 5 + 6] {
+            second.bytes[at * 4..at * 4 + 3].copy_from_slice(&[1, 2, 3]);
+        }
+        let mut seen_through = second.clone();
+        seen_through.bytes[7] = 128;
+        let frames = [&first, &second, &second, &first, &seen_through, &first];
+        let mut bytes = Vec::new();
+        let mut writer = ApngWriter::new(&mut bytes, [9, 7], frames.len() as u32, 30).unwrap();
+        frames.iter().for_each(|frame| writer.frame(frame).unwrap());
+        writer.finish().unwrap();
+        let mut reader = png::Decoder::new(io::Cursor::new(bytes)).read_info().unwrap();
+        let mut shown = vec![0; 9 * 7 * 4];
+        let mut sizes = Vec::new();
+        for frame in frames {
+            let mut read = vec![0; 9 * 7 * 4];
+            reader.next_frame(&mut read).unwrap();
+            let control = *reader.info().frame_control().unwrap();
+            sizes.push([control.width, control.height]);
+            for row in 0..control.height {
+                for column in 0..control.width {
+                    let from = (row * control.width + column) as usize * 4;
+                    let to = ((row + control.y_offset) * 9 + column + control.x_offset) as usize * 4;
+                    if control.blend_op == BlendOp::Source || read[from + 3] == 255 {
+                        shown[to..to + 4].copy_from_slice(&read[from..from + 4]);
+                    }
+                }
+            }
+            assert_eq!(shown, frame.bytes);
+        }
+        assert_eq!(sizes, [[9, 7], [4, 4], [1, 1], [4, 4], [9, 7], [9, 7]]);
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod device;
 
 mod bindings;
 mod buffer;
+mod reading;
 mod timing;
 
 mod cache;
@@ -51,6 +52,7 @@ use tags::Library;
 use view::{BulkSource, Picture};
 
 pub use options::GpuOptions;
+pub use reading::DrawnCount;
 pub use surface::Presented;
 
 use crate::renderer::{PassTime, Pixels, RenderError, Renderer, check_size};
@@ -131,6 +133,12 @@ impl GpuRenderer {
     /// The time to prepare and encode the last picture, in milliseconds: without its submission, in which some drivers draw.
     pub fn processor_ms(&self) -> f32 {
         self.stage.as_ref().map_or(0.0, Stage::processor_ms)
+    }
+
+    /// What was drawn for the last view of the last picture: for the camera, then for each cascade. Waits for the picture; for
+    /// measurements.
+    pub fn read_counts(&mut self) -> Result<Vec<DrawnCount>, RenderError> {
+        self.stage.as_ref().ok_or(RenderError::NoPicture)?.read_counts()
     }
 
     /// The options in force.

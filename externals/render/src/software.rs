@@ -22,6 +22,7 @@ mod draws;
 mod eye;
 mod flats;
 mod geometry;
+mod grain;
 mod overlay;
 mod post;
 mod shade;

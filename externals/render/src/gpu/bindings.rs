@@ -10,6 +10,7 @@ enum Slot {
     Read,
     Write,
     Image,
+    Numbers,
     Layers,
     Cube,
     Depth,
@@ -22,7 +23,8 @@ enum Slot {
 }
 
 use Slot::{
-    Comparison, Cube, Depth, DepthLayers, Image, Layers, Read, Sampler, Store8, Store16, StoreLayers16, Uniform, Write,
+    Comparison, Cube, Depth, DepthLayers, Image, Layers, Numbers, Read, Sampler, Store8, Store16, StoreLayers16,
+    Uniform, Write,
 };
 
 macro_rules! layouts {
@@ -42,10 +44,11 @@ macro_rules! layouts {
 layouts! {
     view, "The view alone.", All, [Uniform];
     cascade, "The view, and the number of a cascade.", Draw, [Uniform, Uniform];
-    light, "The view, and all that light needs.", Draw, [Uniform, Read, Read, DepthLayers, Comparison, Cube, Sampler, Read];
+    light, "The view, and all that light needs.", All, [Uniform, Read, Read, DepthLayers, Comparison, Cube, Sampler, Read];
     scene, "What culling reads and writes.", Compute, [Read, Read, Read, Read, Read, Write, Write, Write];
-    things, "What drawing triangles reads.", Draw, [Read, Read, Read, Read];
-    textures, "The texture arrays.", Draw, [Sampler, Layers, Layers, Layers, Layers, Layers, Layers, Layers, Layers, Layers, Layers];
+    things, "What drawing triangles reads.", All, [Read, Read, Read, Read];
+    textures, "The texture arrays.", All, [Sampler, Layers, Layers, Layers, Layers, Layers, Layers, Layers, Layers, Layers, Layers];
+    surfaces, "Triangles, where they are seen, and their light.", Compute, [Read, Read, Read, Numbers, Depth, Store16];
     clusters, "Lamps, and the clusters they reach.", Compute, [Read, Write];
     decals, "Decals, and the depth below them.", Draw, [Read, Depth];
     effects, "Sprites, ribbons, and the depth behind them.", Draw, [Read, Read, Depth];
@@ -96,6 +99,7 @@ fn binding_type(slot: Slot) -> BindingType {
         Read => buffer(BufferBindingType::Storage { read_only: true }),
         Write => buffer(BufferBindingType::Storage { read_only: false }),
         Image => texture(float, TextureViewDimension::D2),
+        Numbers => texture(TextureSampleType::Uint, TextureViewDimension::D2),
         Layers => texture(float, TextureViewDimension::D2Array),
         Cube => texture(float, TextureViewDimension::Cube),
         Depth => texture(TextureSampleType::Depth, TextureViewDimension::D2),

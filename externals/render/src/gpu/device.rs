@@ -19,6 +19,8 @@ pub struct Device {
     errors: Arc<Mutex<Vec<String>>>,
 }
 
+/// The storage buffers that the light of surfaces reads.
+const STORAGE_BUFFERS: u32 = 10;
 /// The errors that are kept until they are taken.
 const ERRORS_MAX: usize = 16;
 
@@ -46,12 +48,13 @@ impl Device {
         if found.device_type == wgpu::DeviceType::Cpu && !options.accepts_processor {
             return Err(no_device(format!("{} is the processor itself", found.name)));
         }
-        let required = wgpu::Features::INDIRECT_FIRST_INSTANCE;
+        let required = wgpu::Features::INDIRECT_FIRST_INSTANCE | wgpu::Features::PRIMITIVE_INDEX;
         let useful = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::PIPELINE_CACHE;
         let features = required | (useful & adapter.features());
         let limits = wgpu::Limits {
             max_buffer_size: adapter.limits().max_buffer_size,
             max_storage_buffer_binding_size: adapter.limits().max_storage_buffer_binding_size,
+            max_storage_buffers_per_shader_stage: STORAGE_BUFFERS,
             max_texture_array_layers: adapter.limits().max_texture_array_layers,
             ..wgpu::Limits::default()
         };

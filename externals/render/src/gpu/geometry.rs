@@ -1,4 +1,7 @@
-//! The geometry pool: one buffer with the vertices and one with the indices of all meshes.
+//! The geometry pool: one buffer with the vertices and two with the indices of all meshes.
+//!
+//! The second list of indices has the same triangles in the same order, but one vertex for each position: what is drawn by
+//! positions alone has then half the vertices or fewer, since normals and texture coordinates split them.
 
 use std::collections::BTreeMap;
 
@@ -36,6 +39,8 @@ pub struct Geometry {
     pub vertices: GrowingBuffer,
     /// The indices.
     pub indices: GrowingBuffer,
+    /// The indices of vertices that differ in their positions.
+    pub position_indices: GrowingBuffer,
     vertex_count: u32,
     index_count: u32,
     /// The meshes of each model, by its serial.
@@ -48,10 +53,11 @@ const POOL_BYTES_MAX: u64 = 1 << 30;
 impl Geometry {
     /// An empty pool.
     pub fn new(device: &wgpu::Device) -> Geometry {
-        let usage = wgpu::BufferUsages::COPY_SRC;
+        let usage = wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::STORAGE;
         Geometry {
             vertices: GrowingBuffer::new(device, "vertices", wgpu::BufferUsages::VERTEX | usage),
             indices: GrowingBuffer::new(device, "indices", wgpu::BufferUsages::INDEX | usage),
+            position_indices: GrowingBuffer::new(device, "position indices", wgpu::BufferUsages::INDEX | usage),
             vertex_count: 0,
             index_count: 0,
             models: BTreeMap::new(),
@@ -87,6 +93,7 @@ impl Geometry {
     fn add(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, model: &ModelResource) -> Option<Vec<PooledMesh>> {
         let mut vertices: Vec<VertexBlock> = Vec::new();
         let mut indices: Vec<u32> = Vec::new();
+        let mut position_indices: Vec<u32> = Vec::new();
         let mut meshes = Vec::with_capacity(model.meshes.len());
         for mesh in &model.meshes {
             let mut levels = Vec::new();
@@ -99,7 +106,11 @@ impl Geometry {
                     base_vertex: i32::try_from(base).ok()?,
                     error: level_error(model, lod, level),
                 });
-                vertices.extend((0..lod.positions.len()).map(|vertex| packed_vertex(lod, vertex)));
+                let own: Vec<VertexBlock> = (0..lod.positions.len()).map(|vertex| packed_vertex(lod, vertex)).collect();
+                let firsts = first_alike(&own);
+                let first = |index: &u32| firsts.get(*index as usize).copied().unwrap_or(*index);
+                position_indices.extend(lod.indices.iter().map(first));
+                vertices.extend(own);
                 indices.extend(&lod.indices);
             }
             meshes.push(PooledMesh { levels });
@@ -107,18 +118,33 @@ impl Geometry {
         let vertex_bytes = size_of::<VertexBlock>() as u64;
         let (vertex_at, index_at) = (u64::from(self.vertex_count) * vertex_bytes, u64::from(self.index_count) * 4);
         let has_room = self.vertices.grow(device, queue, vertex_at + vertices.len() as u64 * vertex_bytes)
-            && self.indices.grow(device, queue, index_at + indices.len() as u64 * 4);
+            && self.indices.grow(device, queue, index_at + indices.len() as u64 * 4)
+            && self.position_indices.grow(device, queue, index_at + indices.len() as u64 * 4);
         if !has_room {
             return None;
         }
         if !vertices.is_empty() && !indices.is_empty() {
             queue.write_buffer(self.vertices.get(), vertex_at, cast_slice(&vertices));
             queue.write_buffer(self.indices.get(), index_at, cast_slice(&indices));
+            queue.write_buffer(self.position_indices.get(), index_at, cast_slice(&position_indices));
         }
         self.vertex_count += u32::try_from(vertices.len()).ok()?;
         self.index_count += u32::try_from(indices.len()).ok()?;
         Some(meshes)
     }
+}
+
+/// For each vertex the first one at the same place that moves with the same joints.
+fn first_alike(vertices: &[VertexBlock]) -> Vec<u32> {
+    let mut firsts = BTreeMap::new();
+    (0..)
+        .zip(vertices)
+        .map(|(index, vertex)| {
+            // Both zeros are one place.
+            let place = vertex.position.map(|part| (part + 0.0).to_bits());
+            *firsts.entry((place, vertex.joints, vertex.weights)).or_insert(index)
+        })
+        .collect()
 }
 
 /// The levels that are kept: the finest, the coarsest, and as many between as fit.
@@ -195,6 +221,18 @@ mod tests {
         assert_eq!(chosen(3), [0, 1, 2]);
         assert_eq!(chosen(4), [0, 1, 2, 3]);
         assert_eq!(chosen(9), [0, 2, 5, 8]);
+    }
+
+    #[test]
+    fn vertices_at_one_place_are_one_unless_their_joints_differ() {
+        let vertex = |x: f32, joint: u16| VertexBlock {
+            position: [x, 0.0, 0.0],
+            normal: [joint.cast_signed(), 7],
+            joints: [joint, 0, 0, 0],
+            ..VertexBlock::default()
+        };
+        let vertices = [vertex(1.0, 0), vertex(-0.0, 0), vertex(1.0, 0), vertex(1.0, 3), vertex(0.0, 0)];
+        assert_eq!(first_alike(&vertices), [0, 1, 0, 3, 1]);
     }
 
     #[test]

@@ -55,7 +55,8 @@ impl Passes<'_> {
         if self.view.lamp_count > 0 {
             self.assign_lamps(encoder, timing);
         }
-        self.opaque(encoder, timing);
+        self.triangles(encoder, timing);
+        self.surfaces(encoder, timing);
         if !self.view.blended.decals.is_empty() {
             self.decals(encoder, timing);
         }
@@ -119,7 +120,8 @@ impl Passes<'_> {
         });
         pass.set_bind_group(0, &view, &[]);
         pass.set_bind_group(1, &things, &[]);
-        let pipelines = [&self.pipelines.shadow, &self.pipelines.shadow_double, &self.pipelines.shadow_double];
+        pass.set_bind_group(2, self.textures, &[]);
+        let pipelines = [&self.pipelines.shadow, &self.pipelines.shadow_double, &self.pipelines.shadow_masked];
         self.draw_slots(&mut pass, 1 + cascade, pipelines);
     }
 
@@ -137,21 +139,53 @@ impl Passes<'_> {
         pass.dispatch_workgroups(CLUSTERS.div_ceil(64), 1, 1);
     }
 
-    fn opaque(&self, encoder: &mut CommandEncoder, timing: &mut Timing) {
-        let light = self.light_group();
+    /// Which triangle is seen at each pixel.
+    fn triangles(&self, encoder: &mut CommandEncoder, timing: &mut Timing) {
+        let view = group(self.device, &self.layouts.view, &[Bound::Buffer(&self.view.uniform)]);
         let things = self.buffers.things_group(self.device, self.layouts, self.buffers.visible.get());
         let targets = &self.view.targets;
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-            label: Some("opaque"),
-            color_attachments: &[colour(&targets.lit, LoadOp::Clear(Color::TRANSPARENT))],
+            label: Some("triangles"),
+            // Where the depth is that of nothing, what the last picture left is not read.
+            color_attachments: &[colour(&targets.ids, LoadOp::Load)],
             depth_stencil_attachment: Some(depth(&targets.depth, LoadOp::Clear(0.0))),
-            timestamp_writes: timing.render("opaque"),
+            timestamp_writes: timing.render("triangles"),
             ..wgpu::RenderPassDescriptor::default()
         });
+        pass.set_bind_group(0, &view, &[]);
+        pass.set_bind_group(1, &things, &[]);
+        pass.set_bind_group(2, self.textures, &[]);
+        self.draw_slots(&mut pass, 0, [&self.pipelines.ids, &self.pipelines.ids_double, &self.pipelines.ids_masked]);
+    }
+
+    /// The light of those triangles.
+    fn surfaces(&self, encoder: &mut CommandEncoder, timing: &mut Timing) {
+        let light = self.light_group();
+        let things = self.buffers.things_group(self.device, self.layouts, self.buffers.visible.get());
+        let targets = &self.view.targets;
+        let triangles = group(
+            self.device,
+            &self.layouts.surfaces,
+            &[
+                Bound::Buffer(self.buffers.draws.get()),
+                Bound::Buffer(self.geometry.indices.get()),
+                Bound::Buffer(self.geometry.vertices.get()),
+                Bound::View(&targets.ids),
+                Bound::View(&targets.depth),
+                Bound::View(&targets.lit),
+            ],
+        );
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("surfaces"),
+            timestamp_writes: timing.compute("surfaces"),
+        });
+        pass.set_pipeline(&self.pipelines.surfaces);
         pass.set_bind_group(0, &light, &[]);
         pass.set_bind_group(1, &things, &[]);
         pass.set_bind_group(2, self.textures, &[]);
-        self.draw_slots(&mut pass, 0, [&self.pipelines.opaque, &self.pipelines.opaque_double, &self.pipelines.masked]);
+        pass.set_bind_group(3, &triangles, &[]);
+        let [width, height] = targets.size;
+        pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
     }
 
     fn decals(&self, encoder: &mut CommandEncoder, timing: &mut Timing) {
@@ -386,10 +420,13 @@ impl Passes<'_> {
     /// Draws what the lists of a view hold, one indirect draw for each slot.
     fn draw_slots(&self, pass: &mut wgpu::RenderPass<'_>, list: u32, pipelines: [&wgpu::RenderPipeline; 3]) {
         pass.set_vertex_buffer(0, self.geometry.vertices.get().slice(..));
-        pass.set_index_buffer(self.geometry.indices.get().slice(..), wgpu::IndexFormat::Uint32);
+        let (by_position, by_vertex) = (&self.geometry.position_indices, &self.geometry.indices);
         let bytes = size_of::<DrawBlock>() as u64;
-        for (pipeline, (first, count)) in pipelines.iter().zip(self.scene.slots) {
+        // Masks need texture coordinates, the others positions alone.
+        let indices = [by_position, by_position, by_vertex];
+        for ((pipeline, indices), (first, count)) in pipelines.iter().zip(indices).zip(self.scene.slots) {
             if count > 0 {
+                pass.set_index_buffer(indices.get().slice(..), wgpu::IndexFormat::Uint32);
                 pass.set_pipeline(pipeline);
                 let at = u64::from(list * slot_count(self.scene) + first) * bytes;
                 pass.multi_draw_indexed_indirect(self.buffers.draws.get(), at, count);

@@ -11,6 +11,8 @@ use crate::gpu::shaders::{MODULES, module_text};
 
 /// The format of light.
 pub const LIGHT: TextureFormat = TextureFormat::Rgba16Float;
+/// The format of items and triangles.
+pub const IDS: TextureFormat = TextureFormat::Rg32Uint;
 /// The format of displayed colours: values in sRGB, blended as they are.
 pub const SHOWN: TextureFormat = TextureFormat::Rgba8Unorm;
 /// The format of depth.
@@ -51,9 +53,11 @@ pipelines! {
     clusters: ComputePipeline,
     shadow: RenderPipeline,
     shadow_double: RenderPipeline,
-    opaque: RenderPipeline,
-    opaque_double: RenderPipeline,
-    masked: RenderPipeline,
+    shadow_masked: RenderPipeline,
+    ids: RenderPipeline,
+    ids_double: RenderPipeline,
+    ids_masked: RenderPipeline,
+    surfaces: ComputePipeline,
     blended: RenderPipeline,
     outline: RenderPipeline,
     decal: RenderPipeline,
@@ -205,7 +209,7 @@ impl Factory<'_> {
                 module,
                 entry_point: Some(entry),
                 compilation_options: wgpu::PipelineCompilationOptions::default(),
-                targets: &targets,
+                targets: if drawn.target.is_some() { &targets } else { &[] },
             }),
             multiview_mask: None,
             cache: self.cache,
@@ -260,7 +264,7 @@ mod recipe {
     use wgpu::CompareFunction::{Greater, GreaterEqual, Less};
 
     use super::{
-        BindGroupLayout, BlendState, Buffers, ComputePipeline, DRAWN, Drawn, Face, Factory, LIGHT, Modules, OVER,
+        BindGroupLayout, BlendState, Buffers, ComputePipeline, DRAWN, Drawn, Face, Factory, IDS, LIGHT, Modules, OVER,
         RenderPipeline, SHOWN,
     };
 
@@ -274,13 +278,15 @@ mod recipe {
         f.compute(m, "clusters", "assign", &[&f.layouts.view, &f.layouts.clusters])
     }
 
-    fn shadow_with(f: &F<'_>, m: &Modules, cull: Option<Face>) -> RenderPipeline {
+    fn shadow_with(f: &F<'_>, m: &Modules, cull: Option<Face>, is_masked: bool) -> RenderPipeline {
+        let groups: [&BindGroupLayout; 3] = [&f.layouts.cascade, &f.layouts.things, &f.layouts.textures];
         f.render(
             m,
             &Drawn {
-                module: "shadow",
-                vertex: "vertex_shadow",
-                groups: &[&f.layouts.cascade, &f.layouts.things],
+                module: "ids",
+                vertex: if is_masked { "vertex_masked_shadow" } else { "vertex_shadow" },
+                fragment: is_masked.then_some("fragment_masked_shadow"),
+                groups: if is_masked { &groups } else { &groups[..2] },
                 buffer: Buffers::Mesh,
                 cull,
                 depth: Some((true, Less)),
@@ -291,45 +297,67 @@ mod recipe {
     }
 
     pub fn shadow(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        shadow_with(f, m, Some(Face::Back))
+        shadow_with(f, m, Some(Face::Back), false)
     }
 
     pub fn shadow_double(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        shadow_with(f, m, None)
+        shadow_with(f, m, None, false)
     }
 
-    fn mesh(f: &F<'_>, m: &Modules, fragment: &str, cull: Option<Face>, blend: Option<BlendState>) -> RenderPipeline {
-        let groups: [&BindGroupLayout; 3] = [&f.layouts.light, &f.layouts.things, &f.layouts.textures];
+    pub fn shadow_masked(f: &F<'_>, m: &Modules) -> RenderPipeline {
+        shadow_with(f, m, None, true)
+    }
+
+    fn ids_with(f: &F<'_>, m: &Modules, cull: Option<Face>, is_masked: bool) -> RenderPipeline {
+        let groups: [&BindGroupLayout; 3] = [&f.layouts.view, &f.layouts.things, &f.layouts.textures];
         f.render(
             m,
             &Drawn {
-                module: "mesh",
-                vertex: "vertex_main",
-                fragment: Some(fragment),
-                groups: &groups,
+                module: "ids",
+                vertex: if is_masked { "vertex_masked_id" } else { "vertex_id" },
+                fragment: Some(if is_masked { "fragment_masked_id" } else { "fragment_id" }),
+                groups: if is_masked { &groups } else { &groups[..2] },
                 buffer: Buffers::Mesh,
                 cull,
-                depth: Some((blend.is_none(), Greater)),
-                target: Some((LIGHT, blend)),
+                depth: Some((true, Greater)),
+                target: Some((IDS, None)),
                 ..DRAWN
             },
         )
     }
 
-    pub fn opaque(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        mesh(f, m, "fragment_opaque", Some(Face::Back), None)
+    pub fn ids(f: &F<'_>, m: &Modules) -> RenderPipeline {
+        ids_with(f, m, Some(Face::Back), false)
     }
 
-    pub fn opaque_double(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        mesh(f, m, "fragment_opaque", None, None)
+    pub fn ids_double(f: &F<'_>, m: &Modules) -> RenderPipeline {
+        ids_with(f, m, None, false)
     }
 
-    pub fn masked(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        mesh(f, m, "fragment_masked", None, None)
+    pub fn ids_masked(f: &F<'_>, m: &Modules) -> RenderPipeline {
+        ids_with(f, m, None, true)
+    }
+
+    pub fn surfaces(f: &F<'_>, m: &Modules) -> ComputePipeline {
+        let layouts = f.layouts;
+        let groups = [&layouts.light, &layouts.things, &layouts.textures, &layouts.surfaces];
+        f.compute(m, "surfaces", "light_surfaces", &groups)
     }
 
     pub fn blended(f: &F<'_>, m: &Modules) -> RenderPipeline {
-        mesh(f, m, "fragment_blended", None, Some(OVER))
+        f.render(
+            m,
+            &Drawn {
+                module: "mesh",
+                vertex: "vertex_main",
+                fragment: Some("fragment_blended"),
+                groups: &[&f.layouts.light, &f.layouts.things, &f.layouts.textures],
+                buffer: Buffers::Mesh,
+                depth: Some((false, Greater)),
+                target: Some((LIGHT, Some(OVER))),
+                ..DRAWN
+            },
+        )
     }
 
     pub fn outline(f: &F<'_>, m: &Modules) -> RenderPipeline {

@@ -14,11 +14,18 @@ pub struct ShaderRow {
 
 /// All modules.
 pub const MODULES: &[ShaderRow] = &[
-    ShaderRow { name: "cull", files: &["common", "cull"] },
-    ShaderRow { name: "shadow", files: &["common", "shadow"] },
-    ShaderRow { name: "clusters", files: &["common", "clusters"] },
-    ShaderRow { name: "mesh", files: &["common", "camera", "textures", "lighting", "mesh"] },
-    ShaderRow { name: "decals", files: &["common", "camera", "textures", "lighting", "decals"] },
+    ShaderRow { name: "cull", files: &["common", "placed", "cull"] },
+    ShaderRow { name: "ids", files: &["common", "textures", "placed", "things", "ids"] },
+    ShaderRow { name: "clusters", files: &["common", "lamps", "clusters"] },
+    ShaderRow {
+        name: "surfaces",
+        files: &["common", "camera", "textures", "lamps", "lighting", "placed", "things", "material", "surfaces"],
+    },
+    ShaderRow {
+        name: "mesh",
+        files: &["common", "camera", "textures", "lamps", "lighting", "placed", "things", "material", "mesh"],
+    },
+    ShaderRow { name: "decals", files: &["common", "camera", "textures", "lamps", "lighting", "decals"] },
     ShaderRow { name: "occlusion", files: &["common", "occlusion"] },
     ShaderRow { name: "compose", files: &["common", "camera", "compose"] },
     ShaderRow { name: "effects", files: &["common", "camera", "textures", "effects"] },
@@ -43,9 +50,14 @@ fn built_in(file: &str) -> &'static str {
         "common",
         "camera",
         "textures",
+        "lamps",
         "lighting",
+        "placed",
+        "things",
+        "material",
         "cull",
-        "shadow",
+        "ids",
+        "surfaces",
         "clusters",
         "mesh",
         "decals",
@@ -64,7 +76,11 @@ fn built_in(file: &str) -> &'static str {
 
 /// The text of a module. Files in `folder` replace those built in.
 pub fn module_text(row: &ShaderRow, folder: Option<&Path>) -> String {
-    let mut text = if row.name == "tone" { tone_constants() } else { String::new() };
+    let mut text = match row.name {
+        "tone" => tone_constants(),
+        "ids" => "enable primitive_index;\n".to_string(),
+        _ => String::new(),
+    };
     for file in row.files {
         let replaced = folder.and_then(|folder| std::fs::read_to_string(folder.join(format!("{file}.wgsl"))).ok());
         text.push_str(replaced.as_deref().unwrap_or(built_in(file)));

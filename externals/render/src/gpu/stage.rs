@@ -19,13 +19,14 @@ use crate::gpu::options::GpuOptions;
 use crate::gpu::overlay::{OverlayBuffers, OverlayImages, OverlayWork};
 use crate::gpu::passes::{Passes, colour};
 use crate::gpu::pipelines::{DEPTH, Factory, Pipelines, SHOWN};
+use crate::gpu::reading::{DrawnCount, WAIT_MAX, read_buffer, read_texture};
 use crate::gpu::scene::{SceneTables, SceneWork};
 use crate::gpu::shaders::MODULES;
 use crate::gpu::sky::{BakedSky, SkyWork};
 use crate::gpu::targets::{NO_VIEW, texture};
 use crate::gpu::textures::{TextureArrays, Upload};
 use crate::gpu::timing::Timing;
-use crate::gpu::viewing::{ViewSource, Viewing};
+use crate::gpu::viewing::{ViewSource, Viewing, slot_count};
 use crate::limits::{ATLAS_SIDE, VIEWS_MAX};
 use crate::renderer::{Pixels, RenderError};
 use crate::resources::{ContentSource, Resources};
@@ -33,6 +34,11 @@ use crate::text::{GlyphQuad, Text};
 
 /// Pictures that may be under way at the same time.
 const PICTURES_UNDER_WAY: usize = 2;
+/// The usage of the arguments of draws.
+const DRAWN_FROM: wgpu::BufferUsages =
+    wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::INDIRECT).union(wgpu::BufferUsages::COPY_SRC);
+/// The bytes of a `Placed` of the shaders.
+const PLACED_BYTES: u64 = 80;
 /// Pictures between two looks at the folder of shaders.
 const RELOAD_PICTURES: u64 = 30;
 
@@ -434,45 +440,25 @@ impl Stage {
     /// The pixels of the last picture; waits for it.
     pub fn read_pixels(&self) -> Result<Pixels, RenderError> {
         let output = self.output.as_ref().ok_or(RenderError::NoPicture)?;
-        let [width, height] = output.size;
-        let stride = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let device = &self.device.device;
-        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("pixels"),
-            size: u64::from(stride) * u64::from(height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("pixels") });
-        let layout =
-            wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: Some(height) };
-        let target = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
-        encoder.copy_texture_to_buffer(output.texture.as_image_copy(), target, output.texture.size());
-        self.device.queue.submit([encoder.finish()]);
-        let (sender, receiver) = std::sync::mpsc::channel();
-        buffer.map_async(wgpu::MapMode::Read, .., move |result| {
-            // The other end is gone only when waiting failed.
-            let _ = sender.send(result);
-        });
-        let lost = |why: String| RenderError::DeviceLost { why };
-        device
-            .poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(WAIT_MAX) })
-            .map_err(|error| lost(error.to_string()))?;
-        receiver
-            .try_recv()
-            .map_err(|_| lost("the picture was not finished in time".to_string()))?
-            .map_err(|error| lost(error.to_string()))?;
-        let mapped = buffer.get_mapped_range(..).map_err(|error| lost(error.to_string()))?;
-        let mut bytes = Vec::with_capacity(width as usize * height as usize * 4);
-        for row in mapped.chunks_exact(stride as usize) {
-            bytes.extend_from_slice(&row[..width as usize * 4]);
-        }
-        Ok(Pixels { size: output.size, bytes })
+        read_texture(&self.device, &output.texture)
+    }
+
+    /// What the lists of the last view hold: the camera's, then one for each cascade; waits for it.
+    pub fn read_counts(&self) -> Result<Vec<DrawnCount>, RenderError> {
+        let slots = slot_count(&self.scene) as usize;
+        let bytes = read_buffer(&self.device, self.buffers.draws.get(), size_of_val(self.scene.draws.as_slice()))?;
+        let words: Vec<u64> =
+            bytes.as_chunks::<4>().0.iter().map(|word| u64::from(u32::from_le_bytes(*word))).collect();
+        let draws: Vec<(u64, u64)> = words.chunks_exact(5).map(|draw| (draw[0], draw[1])).collect();
+        Ok(draws
+            .chunks(slots.max(1))
+            .map(|list| DrawnCount {
+                instances: list.iter().map(|(_, instances)| instances).sum(),
+                triangles: list.iter().map(|(indices, instances)| indices / 3 * instances).sum(),
+            })
+            .collect())
     }
 }
-
-/// The longest time to wait for a picture.
-const WAIT_MAX: std::time::Duration = std::time::Duration::from_secs(60);
 
 fn device_of(device: &Device) -> &wgpu::Device {
     &device.device
@@ -575,7 +561,7 @@ impl SceneBuffers {
             placed: storage("placed"),
             materials: storage("materials"),
             visible: storage("visible"),
-            draws: GrowingBuffer::new(device, "draws", wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::INDIRECT),
+            draws: GrowingBuffer::new(device, "draws", DRAWN_FROM),
             template: GrowingBuffer::new(device, "template", wgpu::BufferUsages::COPY_SRC),
         }
     }
@@ -597,7 +583,7 @@ impl SceneBuffers {
         self.template.write(device, queue, &scene.draws);
         let lists = u64::from(scene.list_length) * (1 + crate::gpu::blocks::CASCADES_MAX as u64);
         self.visible.reserve(device, lists * 4);
-        self.placed.reserve(device, scene.items.len() as u64 * 64);
+        self.placed.reserve(device, scene.items.len() as u64 * PLACED_BYTES);
         self.draws.reserve(device, size_of_val(scene.draws.as_slice()) as u64);
     }
 

@@ -2,7 +2,7 @@
 
 use wgpu::{TextureFormat, TextureUsages, TextureView};
 
-use crate::gpu::pipelines::{DEPTH, LIGHT, SHOWN};
+use crate::gpu::pipelines::{DEPTH, IDS, LIGHT, SHOWN};
 
 /// The most levels of bloom.
 pub const BLOOM_LEVELS_MAX: u32 = 6;
@@ -13,6 +13,8 @@ pub struct Targets {
     pub size: [u32; 2],
     /// Distance, reversed.
     pub depth: TextureView,
+    /// The item, level and triangle that is seen.
+    pub ids: TextureView,
     /// Light of surfaces, before occlusion and fog.
     pub lit: TextureView,
     /// Light of everything.
@@ -55,7 +57,8 @@ impl Targets {
         Targets {
             size,
             depth: view("depth", size, DEPTH, drawn),
-            lit: view("lit", size, LIGHT, drawn),
+            ids: view("ids", size, IDS, drawn),
+            lit: view("lit", size, LIGHT, drawn | stored),
             light: view("light", size, LIGHT, drawn | stored),
             occlusion: view("occlusion", half, SHOWN, stored),
             occlusion_size: half,

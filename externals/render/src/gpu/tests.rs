@@ -13,11 +13,7 @@ use std::time::Duration;
 use super::{GpuOptions, GpuRenderer};
 use crate::renderer::{Pixels, RenderError, Renderer};
 
-#[path = "../../examples/common/scenes.rs"]
-#[expect(dead_code, reason = "examples use what these tests do not")]
-mod scenes;
-
-use scenes::{DrawnScene, NoBulk};
+use crate::scenes::{self, NoBulk, Scene};
 
 /// The size of pictures in tests.
 const SIZE: [u32; 2] = [320, 180];
@@ -64,12 +60,12 @@ fn renderer(options: GpuOptions) -> Option<GpuRenderer> {
     }
 }
 
-fn drawn(renderer: &mut GpuRenderer, scene: &DrawnScene) -> Pixels {
+fn drawn(renderer: &mut GpuRenderer, scene: &Scene) -> Pixels {
     drawn_at(renderer, scene, SIZE)
 }
 
-fn drawn_at(renderer: &mut GpuRenderer, scene: &DrawnScene, size: [u32; 2]) -> Pixels {
-    renderer.draw(&scene.picture(size), &scene.content, &NoBulk).unwrap();
+fn drawn_at(renderer: &mut GpuRenderer, scene: &Scene, size: [u32; 2]) -> Pixels {
+    renderer.draw(&scene.picture_at(size), &scene.content, &NoBulk).unwrap();
     renderer.read_pixels().unwrap()
 }
 

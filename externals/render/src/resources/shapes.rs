@@ -1,4 +1,4 @@
-//! The meshes of shapes: spheres, capsules, boxes with bevelled edges, markers, and the meshes of a catalogue with flat normals.
+//! The meshes of shapes: spheres, capsules, boxes with bevelled edges, markers, and the meshes of a catalogue.
 //!
 //! A mesh is made for the proportions of a shape, rounded, and scaled to its size: so a level with thousands of different boxes
 //! needs few of them.
@@ -90,7 +90,7 @@ impl ShapeModels {
                 let half = Vec3::from_array(steps.map(|step| f32::from(step) / BOX_STEPS));
                 vec![bevelled_box(half), flat_box(half)]
             }
-            ShapeKey::Mesh(name) => vec![flat_mesh(catalogue.meshes.get(&name)?)?],
+            ShapeKey::Mesh(name) => vec![creased_mesh(catalogue.meshes.get(&name)?)?],
         };
         let bounds = Extent::around(&lods[0].positions);
         let model = Arc::new(ModelResource::of_mesh(serial(), MeshResource { slot: None, bounds, lods }));
@@ -272,15 +272,43 @@ fn marker() -> MeshLod {
     lod
 }
 
-/// A mesh of a catalogue, each triangle with its own normal. None if it has no triangle that can be drawn.
-fn flat_mesh(mesh: &ShapeMesh) -> Option<MeshLod> {
+/// A mesh of a catalogue: smooth where its triangles meet at a small angle, with edges elsewhere. None if it has no triangle that
+/// can be drawn.
+fn creased_mesh(mesh: &ShapeMesh) -> Option<MeshLod> {
+    let triangles: Vec<_> = mesh
+        .triangles
+        .iter()
+        .take(TRIANGLES_MAX as usize / 3)
+        .filter_map(|corners| {
+            let points = corners.map(|corner| mesh.points.get(corner as usize).copied().unwrap_or_default());
+            let area = (points[1] - points[0]).cross(points[2] - points[0]);
+            let normal = area.normal();
+            (points.iter().all(|point| point.is_finite()) && normal != Vec3::ZERO).then_some((*corners, points, area))
+        })
+        .collect();
+    // The areas around each point, one after the other.
+    let mut around: Vec<(u32, Vec3)> =
+        triangles.iter().flat_map(|(corners, _, area)| corners.map(|corner| (corner, *area))).collect();
+    around.sort_by_key(|(corner, _)| *corner);
     let mut lod = MeshLod::default();
-    for corners in mesh.triangles.iter().take(TRIANGLES_MAX as usize / 3) {
-        let points = corners.map(|corner| mesh.points.get(corner as usize).copied().unwrap_or_default());
-        let normal = (points[1] - points[0]).cross(points[2] - points[0]).normal();
-        if points.iter().all(|point| point.is_finite()) && normal != Vec3::ZERO {
-            polygon(&mut lod, &points, normal);
+    for (corners, points, area) in &triangles {
+        let flat = area.normal();
+        let first = lod.normals.len();
+        polygon(&mut lod, points, flat);
+        for (at, corner) in corners.iter().enumerate() {
+            let start = around.partition_point(|(other, _)| other < corner);
+            let own = around[start..].iter().take_while(|(other, _)| other == corner).take(NEIGHBOURS_MAX);
+            let sum = own
+                .map(|(_, other)| *other)
+                .filter(|other| other.normal().dot(flat) > CREASE_COSINE)
+                .fold(Vec3::ZERO, |sum, other| sum + other);
+            lod.normals[first + at] = sum.normal_or(flat);
         }
     }
     (!lod.indices.is_empty()).then_some(lod)
 }
+
+/// Triangles that meet at a smaller angle than this are smooth: its cosine, of 34 degrees.
+const CREASE_COSINE: f32 = 0.83;
+/// The most triangles around a point that smooth it.
+const NEIGHBOURS_MAX: usize = 64;

@@ -8,7 +8,7 @@ use tags::library::Ready;
 use tags::pack::Prepared;
 use tags::{Bulk, Class, Key, Library, Tag, TagPath};
 use view::classes::{Bitmap, Material, Model, Sky};
-use view::{BulkKind, BulkSource, Parameter, PartState, Shape, ShapeCatalogue};
+use view::{BulkKind, BulkSource, Parameter, PartState, Shape, ShapeCatalogue, ShapeMesh};
 
 use super::cache::{Cache, Step};
 use super::*;
@@ -297,6 +297,29 @@ fn shapes_are_closed_and_face_outwards() {
     }
     let sphere = resources.shape(&Shape::Sphere { radius: 2.0 }, &ShapeCatalogue::default()).unwrap();
     assert_eq!(sphere.scale, Vec3::splat(2.0));
+}
+
+#[test]
+fn a_mesh_is_smooth_over_small_angles_and_has_edges_elsewhere() {
+    // Two triangles that meet along the y axis; the second rises by `slope`.
+    let normals = |slope: f32| {
+        let points = vec![
+            Vec3::new(-1.0, 0.0, 0.0),
+            Vec3::new(0.0, -1.0, 0.0),
+            Vec3::new(0.0, 1.0, 0.0),
+            Vec3::new(1.0, 0.0, slope),
+        ];
+        let mesh = ShapeMesh { points, triangles: vec![[0, 1, 2], [1, 3, 2]] };
+        let mut catalogue = ShapeCatalogue::default();
+        let name = StringId::new("roof");
+        catalogue.meshes.insert(name, mesh);
+        let found = Resources::new(1024).shape(&Shape::Mesh { name }, &catalogue).unwrap();
+        found.model.meshes[0].lods[0].normals.clone()
+    };
+    let gentle = normals(0.3);
+    assert!(gentle[1].distance(gentle[3]) < 1e-6 && gentle[0].distance(Vec3::Z) < 1e-6, "{gentle:?}");
+    let steep = normals(1.0);
+    assert!(steep[..3].iter().all(|normal| normal.distance(Vec3::Z) < 1e-6), "{steep:?}");
 }
 
 #[test]

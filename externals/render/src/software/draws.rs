@@ -64,7 +64,7 @@ pub struct Surface {
     pub is_unlit: bool,
     /// Whether the colour of the instance counts.
     pub takes_colour: bool,
-    /// Whether it is the default material, on which scenery shows a grid of metres.
+    /// Whether it is the default material, on which scenery shows grain.
     pub is_default: bool,
 }
 

@@ -3,7 +3,7 @@
 //! The sun and point lights by a microfacet model (GGX: Walter et al. 2007, with the visibility of Karis 2014), a hemisphere of
 //! ambient light for the diffuse part and for reflections (Karis' approximation of the environment), and a faint rim.
 
-use base::number::{abs, exp, max, sqrt};
+use base::number::{exp, max, sqrt};
 use base::{Vec2, Vec3};
 use view::Light;
 use view::classes::material::AlphaMode;
@@ -15,8 +15,8 @@ use crate::software::decals::PlacedDecal;
 use crate::software::draws::{Draw, Draws, Surface, SurfaceMap};
 use crate::software::eye::Eye;
 use crate::software::geometry::{Chunk, STEPS, Triangle};
+use crate::software::grain::grain;
 use crate::software::shadow::ShadowMap;
-use crate::software::whole::whole;
 
 /// What all points of a view share.
 pub struct Shading<'a> {
@@ -77,7 +77,7 @@ impl Shading<'_> {
         let ray = self.eye.ray(x as f32 + 0.5, y as f32 + 0.5);
         let mut point = self.point(chunk, triangle, (x, y), ray, &weights, draw, surface);
         if surface.is_default && draw.look & look::FIXED != 0 {
-            point.base *= self.grid_at(&point);
+            point.base = point.base.times(self.grain_at(&point));
         }
         for decal in &nearby.decals {
             self.decals[usize::from(*decal)].apply(point.position, point.normal, &mut point.base);
@@ -201,27 +201,12 @@ impl Shading<'_> {
         light + (ambient + rim.times(point.base * 0.5 + Vec3::splat(0.5))) * point.occlusion + point.emitted
     }
 
-    /// The factor of a grid of metres on scenery without a material, so that its size can be seen.
-    fn grid_at(&self, point: &SurfacePoint) -> f32 {
-        let place = point.position + self.eye.position;
-        let Vec3 { x, y, z } = point.normal.abs();
-        // The size of a pixel there.
+    /// The factor of the grain of scenery without a material, so that its size can be seen.
+    fn grain_at(&self, point: &SurfacePoint) -> Vec3 {
+        // The size of a pixel there: smaller features are left out, or they would flicker.
         let depth = point.position.dot(self.eye.forward);
         let width = depth / (self.eye.focal * max(point.normal.dot(point.to_eye), 0.05));
-        let line = |value: f32, normal: f32, spacing: f32| {
-            if normal > 0.7 || width > spacing * 0.25 {
-                return 0.0;
-            }
-            let steps = value / spacing;
-            let nearest = abs(steps - (whole(steps + 0.5)) as f32) * spacing;
-            let half = max(width * 0.6, 0.012 * sqrt(spacing));
-            within_unit((half + width * 0.5 - nearest) / width) * within_unit(2.0 - width * 8.0 / spacing)
-        };
-        let lines = |spacing: f32| {
-            let [a, b, c] = [line(place.x, x, spacing), line(place.y, y, spacing), line(place.z, z, spacing)];
-            max(a, max(b, c))
-        };
-        (1.0 - 0.16 * lines(1.0)) * (1.0 - 0.30 * lines(10.0))
+        grain(point.position + self.eye.position, width)
     }
 
     fn light_of(&self, light: &Light, point: &SurfacePoint, gloss: &Gloss) -> Vec3 {

@@ -1,20 +1,8 @@
-// Which lamps reach each cluster: a part of the picture between two distances (Olsson et al. 2012).
-
-struct Lamp {
-    position: vec3f,
-    range: f32,
-    intensity: vec3f,
-    cone: f32,
-    direction: vec3f,
-    pad: f32,
-}
+// Which lamps reach each cluster.
 
 @group(0) @binding(0) var<uniform> view: View;
 @group(1) @binding(0) var<storage, read> lamps: array<Lamp>;
 @group(1) @binding(1) var<storage, read_write> clusters: array<u32>;
-
-const CLUSTERS = vec3u(16u, 9u, 24u);
-const CLUSTER_LAMPS = 31u;
 
 @compute @workgroup_size(64)
 fn assign(@builtin(global_invocation_id) id: vec3u) {

@@ -40,14 +40,6 @@ struct Bucket {
     errors: vec4f,
 }
 
-struct Placed {
-    rows: array<vec4f, 3>,
-    material: u32,
-    tint: u32,
-    flags: u32,
-    joints: u32,
-}
-
 struct Draw {
     index_count: u32,
     instance_count: atomic<u32>,
@@ -101,7 +93,7 @@ fn placement(instance: Instance, size: vec3f) -> array<vec4f, 3> {
 
 fn enter(list: u32, bucket: Bucket, level: u32, item: u32) {
     let index = atomicAdd(&draws[list * view.counts.y + bucket.slot + level].instance_count, 1u);
-    visible[list * view.counts.z + bucket.first + level * bucket.capacity + index] = item;
+    visible[list * view.counts.z + bucket.first + level * bucket.capacity + index] = item | (level << LEVEL_SHIFT);
 }
 
 // The coarsest level whose error is not seen from this distance.
@@ -132,9 +124,10 @@ fn cull(@builtin(global_invocation_id) id: vec3u) {
             rows = compose(rows, matrices[item.matrices]);
         }
     }
-    placed[index] = Placed(rows, item.material, instance.tint, (part.flags & 7u) | (instance.look << 8u), item.matrices);
-
     let bucket = buckets[part.bucket];
+    let flags = (part.flags & 7u) | (instance.look << 8u);
+    placed[index] = Placed(rows, item.material, instance.tint, flags, item.matrices, bucket.slot, 0u, 0u, 0u);
+
     // Blended things are sorted and drawn one by one.
     if bucket.lods == 0u { return; }
     let centre = vec4f(part.sphere.xyz, 1.0);

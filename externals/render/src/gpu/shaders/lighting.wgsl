@@ -1,15 +1,6 @@
 // How light falls on a surface: the sun with its shadow maps, the lights of the scene by clusters, and the sky.
 // The surface reflects after Burley (2012) with the distribution of Trowbridge and Reitz (1975), as glTF 2.0 says.
 
-struct Lamp {
-    position: vec3f,
-    range: f32,
-    intensity: vec3f,
-    cone: f32,
-    direction: vec3f,
-    pad: f32,
-}
-
 @group(0) @binding(0) var<uniform> view: View;
 @group(0) @binding(1) var<storage, read> lamps: array<Lamp>;
 @group(0) @binding(2) var<storage, read> clusters: array<u32>;
@@ -19,8 +10,6 @@ struct Lamp {
 @group(0) @binding(6) var linear_sampler: sampler;
 @group(0) @binding(7) var<storage, read> harmonics: array<vec4f>;
 
-const CLUSTERS = vec3u(16u, 9u, 24u);
-const CLUSTER_LAMPS = 31u;
 const REFLECTION_LEVELS = 5.0;
 
 struct Surface {

@@ -5,11 +5,14 @@ use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 
 use super::{MODULES, ShaderRow, module_text};
 
+/// What the device must be able to do, and halves in whole numbers, which every device can.
+const CAPABILITIES: Capabilities = Capabilities::PRIMITIVE_INDEX.union(Capabilities::SHADER_FLOAT16_IN_FLOAT32);
+
 fn module(row: &ShaderRow) -> (naga::Module, ModuleInfo) {
     let text = module_text(row, None);
     let module = naga::front::wgsl::parse_str(&text)
         .unwrap_or_else(|error| panic!("{}: {}", row.name, error.emit_to_string(&text)));
-    let info = Validator::new(ValidationFlags::all(), Capabilities::empty())
+    let info = Validator::new(ValidationFlags::all(), CAPABILITIES)
         .validate(&module)
         .unwrap_or_else(|error| panic!("{}: {}", row.name, error.emit_to_string(&text)));
     (module, info)

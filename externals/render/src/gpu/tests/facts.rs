@@ -2,16 +2,16 @@
 
 use base::{Quat, StringId, Vec3};
 use view::instance::look;
-use view::{Colour, Overlay, OverlayMesh, OverlayTexture, OverlayVertex, Shape};
+use view::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex, Shape};
 
 use super::*;
 
-fn empty() -> DrawnScene {
-    DrawnScene::new(&[], Vec3::new(-10.0, 0.0, 0.0), Vec3::ZERO, 1.0)
+fn empty() -> Scene {
+    Scene::with_tags(&[], Vec3::new(-10.0, 0.0, 0.0), Vec3::ZERO, 1.0)
 }
 
-fn ball(scene: &mut DrawnScene, position: Vec3) -> &mut view::Instance {
-    scene.add(Shape::Sphere { radius: 1.0 }, position, Colour::of(0xe0e0e0))
+fn ball(scene: &mut Scene, position: Vec3) -> &mut view::Instance {
+    scene.add(Shape::Sphere { radius: 1.0 }, position, 0xe0e0e0)
 }
 
 #[test]
@@ -28,7 +28,7 @@ fn every_shape_covers_its_pixels() {
         ];
         for (shape, expected) in shapes {
             scene.frame.instances.clear();
-            scene.add(shape, Vec3::ZERO, Colour::of(0xe0e0e0));
+            scene.add(shape, Vec3::ZERO, 0xe0e0e0);
             let covered = changed(&drawn(renderer, &scene), &nothing, 12);
             assert!(expected.contains(&covered), "{shape:?} covers {covered} pixels");
         }
@@ -68,7 +68,7 @@ fn instances_are_moved_on_by_their_velocities() {
     with_renderer(|renderer| {
         let mut scene = empty();
         let half = Vec3::new(1.0, 0.4, 0.3);
-        let moved = scene.add(Shape::Box { half }, Vec3::new(0.0, 1.0, 0.5), Colour::of(0x80c0ff));
+        let moved = scene.add(Shape::Box { half }, Vec3::new(0.0, 1.0, 0.5), 0x80c0ff);
         moved.orientation = Quat::from_axis_angle(Vec3::Z, 0.7);
         let there = drawn(renderer, &scene);
         let moving = &mut scene.frame.instances[0];
@@ -86,12 +86,11 @@ fn instances_are_moved_on_by_their_velocities() {
 fn things_cast_shadows_on_each_other() {
     with_renderer(|renderer| {
         let tags = [("skies/noon.sky", "@sky\n!set sun_direction vec(0, 0, 1)\n")];
-        let mut scene = DrawnScene::new(&tags, Vec3::new(-8.0, 0.0, 6.0), Vec3::ZERO, 1.0);
+        let mut scene = Scene::with_tags(&tags, Vec3::new(-8.0, 0.0, 6.0), Vec3::ZERO, 1.0);
         scene.frame.sky = StringId::from("skies/noon.sky");
-        scene.add(Shape::Box { half: Vec3::new(20.0, 20.0, 0.5) }, Vec3::new(0.0, 0.0, -0.5), Colour::of(0xc0c0c0));
+        scene.add(Shape::Box { half: Vec3::new(20.0, 20.0, 0.5) }, Vec3::new(0.0, 0.0, -0.5), 0xc0c0c0);
         let lit = drawn(renderer, &scene);
-        let caster =
-            scene.add(Shape::Box { half: Vec3::new(1.5, 1.5, 0.1) }, Vec3::new(0.0, 0.0, 40.0), Colour::of(0xffffff));
+        let caster = scene.add(Shape::Box { half: Vec3::new(1.5, 1.5, 0.1) }, Vec3::new(0.0, 0.0, 40.0), 0xffffff);
         caster.look = look::FIXED;
         let shaded = drawn(renderer, &scene);
         let darker = changed(&lit, &shaded, 40);
@@ -104,9 +103,9 @@ fn things_cast_shadows_on_each_other() {
 fn lamps_light_what_is_near_them() {
     with_renderer(|renderer| {
         let tags = [("skies/night.sky", "@sky\n!set sun_strength 0\n!set ambient_strength 0.1\n!set stars 0\n")];
-        let mut scene = DrawnScene::new(&tags, Vec3::new(-8.0, 0.0, 5.0), Vec3::ZERO, 1.0);
+        let mut scene = Scene::with_tags(&tags, Vec3::new(-8.0, 0.0, 5.0), Vec3::ZERO, 1.0);
         scene.frame.sky = StringId::from("skies/night.sky");
-        scene.add(Shape::Box { half: Vec3::new(20.0, 20.0, 0.5) }, Vec3::new(0.0, 0.0, -0.5), Colour::of(0xc0c0c0));
+        scene.add(Shape::Box { half: Vec3::new(20.0, 20.0, 0.5) }, Vec3::new(0.0, 0.0, -0.5), 0xc0c0c0);
         let dark = drawn(renderer, &scene);
         scene.frame.lights.push(view::Light {
             position: Vec3::new(0.0, 0.0, 1.0),
@@ -146,12 +145,9 @@ fn a_split_screen_shows_each_view_in_its_part() {
         scene.views = vec![
             view::CameraView {
                 viewport: [0.0, 0.0, 0.5, 1.0],
-                ..scenes::camera(Vec3::new(-10.0, 0.0, 0.0), Vec3::ZERO, 1.0)
+                ..scenes::looking(Vec3::new(-10.0, 0.0, 0.0), Vec3::ZERO)
             },
-            view::CameraView {
-                viewport: [0.5, 0.0, 1.0, 1.0],
-                ..scenes::camera(Vec3::new(-10.0, 0.0, 0.0), behind, 1.0)
-            },
+            view::CameraView { viewport: [0.5, 0.0, 1.0, 1.0], ..scenes::looking(Vec3::new(-10.0, 0.0, 0.0), behind) },
         ];
         let pixels = drawn(renderer, &scene);
         assert!(pixels.at(80, 80).unwrap()[0] > 45);
@@ -190,7 +186,7 @@ fn lines_are_drawn_and_hidden_behind_things() {
         let line = |z: f32| view::Line {
             from: Vec3::new(3.0, -4.0, z),
             to: Vec3::new(3.0, 4.0, z),
-            colour: Colour::of(0x00ff00),
+            colour: view::Colour::of(0x00_ff_00),
             kind: view::Kind::Awake,
             owner: 0,
         };

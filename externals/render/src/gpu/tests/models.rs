@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use base::{Quat, StringId, Vec3};
 use tags::Bulk;
-use view::{BulkKind, BulkSource, Colour, NodePose, Parameter, PartState, Shape, Span};
+use view::{BulkKind, BulkSource, NodePose, Parameter, PartState, Shape, Span};
 
 use super::*;
 
@@ -66,19 +66,19 @@ fn model(node: &str) -> String {
 const BITMAP: &str = "@bitmap\n!set width 4\n!set height 4\n!set levels [{ width 4, height 4, part 0 }]\n";
 const PAINT: &str = "@material\n!set unlit true\n!set base_colour_map { bitmap \"paint.bitmap\" }\n";
 
-fn scene(node: &str, paint: &str) -> DrawnScene {
+fn scene(node: &str, paint: &str) -> Scene {
     let model = model(node);
     let tags = [("square.model", model.as_str()), ("paint.material", paint), ("paint.bitmap", BITMAP)];
-    let mut scene = DrawnScene::new(&tags, Vec3::new(-5.0, 0.0, 0.0), Vec3::ZERO, 1.0);
-    scene.add(Shape::None, Vec3::ZERO, Colour::of(0xffffff)).model = StringId::from("square.model");
+    let mut scene = Scene::with_tags(&tags, Vec3::new(-5.0, 0.0, 0.0), Vec3::ZERO, 1.0);
+    scene.add(Shape::None, Vec3::ZERO, 0xffffff).model = StringId::from("square.model");
     scene
 }
 
 const WHOLE: Square = Square { opacity: 255, has_texels: true };
 
 /// Red, green and blue at the left and the right quarter of the square.
-fn halves(renderer: &mut GpuRenderer, scene: &DrawnScene, bulk: &Square) -> [[u8; 3]; 2] {
-    renderer.draw(&scene.picture(SIZE), &scene.content, bulk).unwrap();
+fn halves(renderer: &mut GpuRenderer, scene: &Scene, bulk: &Square) -> [[u8; 3]; 2] {
+    renderer.draw(&scene.picture_at(SIZE), &scene.content, bulk).unwrap();
     let pixels = renderer.read_pixels().unwrap();
     [145, 175].map(|x| {
         let [red, green, blue, _] = pixels.at(x, 90).unwrap();
@@ -115,13 +115,41 @@ fn a_mask_cuts_holes() {
 }
 
 #[test]
+fn light_falls_through_the_holes_of_a_mask() {
+    with_renderer(|renderer| {
+        let model = model("");
+        let paint = format!("{PAINT}!set alpha \"mask\"\n");
+        let sky = "@sky\n!set kind \"day\"\n!set sun_direction vec(-1, 0, 0)\n!set sun_strength 4\n!set ambient_strength 0.1\n";
+        let tags = [
+            ("square.model", model.as_str()),
+            ("paint.material", paint.as_str()),
+            ("paint.bitmap", BITMAP),
+            ("noon.sky", sky),
+        ];
+        let mut scene = Scene::with_tags(&tags, Vec3::new(-5.0, 0.0, 0.0), Vec3::ZERO, 1.0);
+        scene.frame.sky = StringId::from("noon.sky");
+        // The wall behind the square is seen through its right half.
+        scene.add(Shape::Box { half: Vec3::new(0.1, 6.0, 6.0) }, Vec3::new(3.0, 0.0, 0.0), 0xc0_c0_c0);
+        let wall = |seen: [[u8; 3]; 2]| seen[1].iter().map(|part| i32::from(*part)).sum::<i32>();
+        let bulk = Square { opacity: 20, ..WHOLE };
+        let lit = wall(halves(renderer, &scene, &bulk));
+        scene.add(Shape::None, Vec3::ZERO, 0xff_ff_ff).model = StringId::from("square.model");
+        let behind_hole = wall(halves(renderer, &scene, &bulk));
+        // An opaque plate behind the camera casts the shadow that the hole does not.
+        scene.add(Shape::Box { half: Vec3::new(0.1, 1.0, 1.0) }, Vec3::new(-9.0, 0.0, 0.0), 0xff_ff_ff);
+        let shadowed = wall(halves(renderer, &scene, &bulk));
+        assert!((lit - behind_hole).abs() < 30 && shadowed < lit - 100, "{lit} {behind_hole} {shadowed}");
+    });
+}
+
+#[test]
 fn blended_models_let_what_is_behind_shine_through() {
     with_renderer(|renderer| {
         let mut scene = scene("", &format!("{PAINT}!set alpha \"blend\"\n"));
         let bulk = Square { opacity: 100, ..WHOLE };
         let alone = halves(renderer, &scene, &bulk);
         let half = Vec3::new(0.1, 3.0, 3.0);
-        scene.add(Shape::Box { half }, Vec3::new(3.0, 0.0, 0.0), Colour::of(0x00ff00));
+        scene.add(Shape::Box { half }, Vec3::new(3.0, 0.0, 0.0), 0x00ff00);
         let over = halves(renderer, &scene, &bulk);
         assert!(is_red(over[0]), "{over:?}");
         assert!(over[1][1] > alone[1][1] + 15, "{alone:?} {over:?}");
@@ -163,7 +191,7 @@ fn parameters_change_the_material_of_one_instance() {
 fn broken_bitmaps_are_seen_and_reported() {
     with_renderer(|renderer| {
         let scene = scene("", PAINT);
-        renderer.draw(&scene.picture(SIZE), &scene.content, &Square { has_texels: false, ..WHOLE }).unwrap();
+        renderer.draw(&scene.picture_at(SIZE), &scene.content, &Square { has_texels: false, ..WHOLE }).unwrap();
         let pixels = renderer.read_pixels().unwrap();
         let is_magenta = |[r, g, b, _]: &&[u8; 4]| *r > 120 && *g < 120 && *b > 100;
         assert!(pixels.bytes.as_chunks::<4>().0.iter().filter(is_magenta).count() > 200);

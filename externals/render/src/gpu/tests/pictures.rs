@@ -75,13 +75,13 @@ fn both_renderers_show_the_same_quarry() {
         let scene = scenes::quarry();
         let pixels = drawn(renderer, &scene);
         let mut software = SoftwareRenderer::new(2);
-        software.draw(&scene.picture(SIZE), &scene.content, &NoBulk).unwrap();
+        software.draw(&scene.picture_at(SIZE), &scene.content, &NoBulk).unwrap();
         let other = software.read_pixels().unwrap();
         let all = differences(&blocks(&pixels), &blocks(&other));
         let mean = all.iter().sum::<f32>() / all.len() as f32;
         assert!(mean < 30.0, "blocks differ by {mean} on average");
         // A picture of something else differs by more.
-        software.draw(&scenes::space().picture(SIZE), &scene.content, &NoBulk).unwrap();
+        software.draw(&scenes::space().picture_at(SIZE), &scene.content, &NoBulk).unwrap();
         let wrong = differences(&blocks(&pixels), &blocks(&software.read_pixels().unwrap()));
         assert!(wrong.iter().sum::<f32>() / wrong.len() as f32 > 60.0);
     });
@@ -90,12 +90,12 @@ fn both_renderers_show_the_same_quarry() {
 #[test]
 fn both_renderers_show_the_same_canvas() {
     with_renderer(|renderer| {
-        let mut scene = DrawnScene::new(&[], base::Vec3::ZERO, base::Vec3::X, 1.0);
+        let mut scene = Scene::with_tags(&[], base::Vec3::ZERO, base::Vec3::X, 1.0);
         scene.canvas = scenes::space().canvas;
         scene.views.clear();
         let pixels = drawn(renderer, &scene);
         let mut software = SoftwareRenderer::new(1);
-        software.draw(&scene.picture(SIZE), &scene.content, &NoBulk).unwrap();
+        software.draw(&scene.picture_at(SIZE), &scene.content, &NoBulk).unwrap();
         let other = software.read_pixels().unwrap();
         let far = changed(&pixels, &other, 40);
         let drawn = changed(&pixels, &Pixels { bytes: vec![0; other.bytes.len()], ..other }, 40);

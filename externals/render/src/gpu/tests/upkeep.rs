@@ -1,13 +1,13 @@
 //! What happens over time: lost devices, sizes, shaders that change, devices that are refused.
 
 use base::Vec3;
-use view::{Colour, Shape};
+use view::Shape;
 
 use super::*;
 
-fn one_ball() -> DrawnScene {
-    let mut scene = DrawnScene::new(&[], Vec3::new(-6.0, 0.0, 0.0), Vec3::ZERO, 1.0);
-    scene.add(Shape::Sphere { radius: 1.0 }, Vec3::ZERO, Colour::of(0xe0e0e0));
+fn one_ball() -> Scene {
+    let mut scene = Scene::with_tags(&[], Vec3::new(-6.0, 0.0, 0.0), Vec3::ZERO, 1.0);
+    scene.add(Shape::Sphere { radius: 1.0 }, Vec3::ZERO, 0xe0e0e0);
     scene
 }
 
@@ -17,7 +17,7 @@ fn a_lost_device_is_replaced_and_everything_made_again() {
         let scene = scenes::space();
         let before = drawn(renderer, &scene);
         renderer.lose_device();
-        let after = match renderer.draw(&scene.picture(SIZE), &scene.content, &NoBulk) {
+        let after = match renderer.draw(&scene.picture_at(SIZE), &scene.content, &NoBulk) {
             Ok(()) => renderer.read_pixels().unwrap(),
             // A loss that is noticed while drawing costs one picture.
             Err(RenderError::DeviceLost { .. }) => drawn(renderer, &scene),
@@ -46,7 +46,7 @@ fn memory_does_not_grow_with_sizes() {
             counters.expect("this back end reports its memory")
         };
         let draw =
-            |renderer: &mut GpuRenderer, size| renderer.draw(&scene.picture(size), &scene.content, &NoBulk).unwrap();
+            |renderer: &mut GpuRenderer, size| renderer.draw(&scene.picture_at(size), &scene.content, &NoBulk).unwrap();
         for step in 0..20 {
             draw(renderer, [20 + step, 30]);
         }
@@ -64,9 +64,9 @@ fn memory_does_not_grow_with_sizes() {
 fn a_picture_without_pixels_is_refused() {
     with_renderer(|renderer| {
         let scene = one_ball();
-        let refused = renderer.draw(&scene.picture([0, 10]), &scene.content, &NoBulk);
+        let refused = renderer.draw(&scene.picture_at([0, 10]), &scene.content, &NoBulk);
         assert_eq!(refused, Err(RenderError::Size { size: [0, 10] }));
-        assert!(renderer.draw(&scene.picture([1, 1]), &scene.content, &NoBulk).is_ok());
+        assert!(renderer.draw(&scene.picture_at([1, 1]), &scene.content, &NoBulk).is_ok());
         assert_eq!(renderer.read_pixels().unwrap().bytes.len(), 4);
     });
 }
@@ -74,6 +74,7 @@ fn a_picture_without_pixels_is_refused() {
 #[test]
 fn a_processor_is_refused_where_it_is_not_wanted() {
     with_renderer(|renderer| {
+        renderer.sound_stage().unwrap();
         let is_processor = renderer.stage.as_ref().unwrap().device.is_processor();
         let other = GpuRenderer::offscreen(GpuOptions { accepts_processor: false, ..GpuOptions::small() });
         assert_eq!(matches!(other, Err(RenderError::NoDevice { .. })), is_processor);
@@ -117,7 +118,10 @@ fn passes_are_timed_one_by_one() {
         }
         let names: Vec<&str> = renderer.pass_times().iter().map(|time| time.name).collect();
         if renderer.stage.as_ref().unwrap().device.has_timestamps {
-            assert_eq!(names, ["cull", "shadows", "opaque", "occlusion", "compose", "bloom", "tone", "smoothing"]);
+            assert_eq!(
+                names,
+                ["cull", "shadows", "triangles", "surfaces", "occlusion", "compose", "bloom", "tone", "smoothing"]
+            );
         }
     });
 }
