@@ -47,8 +47,8 @@ pub const WAKE_ROUNDS_MAX: u32 = 8;
 pub const BODIES_CHUNK: usize = 64;
 /// Contacts per job.
 pub const CONTACTS_CHUNK: usize = 256;
-/// Contact blocks per job.
-pub const BLOCKS_CHUNK: usize = 8;
+/// Contact blocks per job. With one, jobs cost more than sixteen workers gain; with eight, a colour has fewer jobs than these.
+pub const BLOCKS_CHUNK: usize = 2;
 /// Colours; contacts beyond them are solved sequentially.
 pub const COLOURS_MAX: usize = 32;
 /// Ends of a joint: two bodies, or one and the world.

@@ -180,7 +180,7 @@ impl Physics {
         }
         self.parts.force_fields.rewrite(world, &Alone, count as u32, |index| force_fields[index as usize].sanitized());
         let settings = settings.sanitized();
-        for slot in 0..self.parts.bodies.capacity() {
+        for slot in 0..self.parts.bodies.slots_end(world) {
             let Some((handle, body)) = self.parts.bodies.at_slot(world, slot as u16) else { continue };
             let is_asleep = body.is(flag::ASLEEP) && !body.is(flag::QUARANTINED);
             if is_asleep {

@@ -21,6 +21,7 @@ mod moving_meshes;
 mod oracle;
 mod oracle_parts;
 mod places;
+mod room;
 mod scenes;
 mod stacks;
 mod triggers;
