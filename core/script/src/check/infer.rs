@@ -12,8 +12,8 @@ use super::solve::{
 use super::{Checker, Known, Local, Purity};
 use crate::ast::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
 use crate::builtin;
-use crate::query;
 use crate::parse::REPORTS_MAX;
+use crate::query;
 use crate::report::{Report, closest};
 use crate::schema::Schema;
 use crate::source::Span;
