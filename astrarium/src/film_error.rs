@@ -49,6 +49,13 @@ pub enum FilmFault {
         /// The cycles that can be played, as text.
         runs: String,
     },
+    /// The cycles of the game have other lengths than those of the film: its inputs belong to other moments.
+    CycleLengths {
+        /// The lengths of the film.
+        expected: String,
+        /// Those of the game, from its globals.
+        found: String,
+    },
     /// Nothing was loaded yet: seek first.
     NotLoaded,
     /// The hash of a keyframe is not the one that the film names.
@@ -109,6 +116,10 @@ impl fmt::Display for FilmFault {
             FilmFault::NoInputs { take, cycle } => write!(out, "the inputs of cycle {cycle}, take {take}, are missing"),
             FilmFault::NoTag => out.write_str("a tag that changed is not in the film"),
             FilmFault::Unreachable { moment, runs } => write!(out, "{moment} cannot be reached; the film holds {runs}"),
+            FilmFault::CycleLengths { expected, found } => write!(
+                out,
+                "the film has {expected}, but the globals in force say {found}: play it with its own content"
+            ),
             FilmFault::NotLoaded => out.write_str("no cycle of the film is loaded yet"),
             FilmFault::Keyframe { cycle, expected, found } => write!(
                 out,

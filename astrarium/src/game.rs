@@ -13,6 +13,7 @@ use base::{StringId, Vec3};
 use relay::Event;
 use relay::table::EventTable;
 use script::machine::Outside;
+use state::pacer::Lengths;
 use state::{Block, Difference, Plan, Workers, World};
 use tags::library::Changed;
 use tags::{Classes, Library};
@@ -55,6 +56,17 @@ pub trait Game: Send + Sync {
 
     /// One brush cycle: `world.simulate`, the brushes in their order, `world.rest`.
     fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers);
+
+    /// How long its cycles are. A game of objects has them from its globals.
+    fn lengths(&self) -> Lengths {
+        Lengths::default()
+    }
+
+    /// How long the cycles were with which a world was made, if the world says so: for saves that come from elsewhere.
+    fn lengths_in(&self, world: &Block) -> Option<Lengths> {
+        let _ = world;
+        None
+    }
 
     /// The state of the world in one line, for people.
     fn describe(&self, world: &Block) -> String {

@@ -7,14 +7,15 @@ use base::{Handle, Random, StringId, Vec3};
 use relay::Event;
 use relay::table::{EventTable, FieldKind, FieldValue};
 use script::machine::Outside;
-use state::{Block, Difference, Plan, Workers, World};
+use state::pacer::Lengths;
+use state::{Block, Difference, Layout, Plan, Workers, World};
 use tags::library::Changed;
 use tags::packed::{Reflected, ReflectedRecord};
 use tags::{Library, Tag};
 use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 use world::classes::Events;
 use world::developer::{DeveloperError, VariableText};
-use world::{Budget, Condition, Lap, LineCost, Object, ProfileClock, Rules, Scenario, StepInput, TagCost};
+use world::{Budget, Condition, Lap, LineCost, Object, Own, ProfileClock, Rules, Scenario, StepInput, TagCost};
 
 use crate::game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, ObjectRow, Players, Show, Writing};
 
@@ -34,6 +35,21 @@ impl ObjectGame {
         // A missing level is an empty one.
         let scenario = scenario_of(content, level).unwrap_or_default();
         Arc::new(ObjectGame::new(Rules::new(entry.name, content, scenario)))
+    }
+
+    /// The same with an extension in Rust: regions of its own, brushes, and effects that scripts can have. `own` is called once for each level
+    /// that is made; it reserves the regions and lists the brushes, which paint after those of the world, in the order of the list.
+    ///
+    /// A game lists this in [`GameEntry::make`], and the effects in its classes ([`with_own`](world::effects::with_own)), so that `tag check`
+    /// and the editors know them.
+    pub fn make_with_own(
+        entry: &GameEntry,
+        level: &str,
+        content: &Library,
+        own: impl FnOnce(&mut Layout) -> Arc<dyn Own>,
+    ) -> Arc<dyn Game> {
+        let scenario = scenario_of(content, level).unwrap_or_default();
+        Arc::new(ObjectGame::new(Rules::with_own(entry.name, content, scenario, |layout| Some(own(layout)))))
     }
 
     /// Its rules.
@@ -90,6 +106,14 @@ impl Game for ObjectGame {
 
     fn step(&self, world: &mut World, input: &StepInput<'_>, workers: &dyn Workers) {
         self.rules.step(world, input, workers);
+    }
+
+    fn lengths(&self) -> Lengths {
+        self.rules.level.settings.lengths
+    }
+
+    fn lengths_in(&self, world: &Block) -> Option<Lengths> {
+        Some(*self.rules.parts.lengths.get(world))
     }
 
     fn describe(&self, world: &Block) -> String {

@@ -39,6 +39,7 @@ pub fn run<E>(
     let mut pacer = Pacer::new(session.lengths());
     pacer.set_speed(speed);
     while session.world().cycle() < end && session.last_ending().is_none() {
+        pacer.set_lengths(session.lengths());
         let due = pacer.advance(watch.elapsed(clock.now()));
         for _ in 0..u64::from(due.cycles).min(end - session.world().cycle()) {
             step(session)?;

@@ -63,6 +63,7 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, Error> {
         let path = path.display();
         session.content_mut().note(format!("{path} was saved by another build ({build:016x}, this one is {own:016x})"));
     }
+    session.compare_lengths(&path.display().to_string());
     session.begin_recording_anew();
     session.game().loaded(session.world());
     Ok(header)

@@ -135,13 +135,14 @@ impl Session {
         let world = new_world(&*game, &content, start.settings, start.seed, memory);
         let mut relay = Relay::new(&players(start.players), 0);
         relay.set_table(game.events().cloned());
+        let lengths = game.lengths();
         let mut session = Session {
             game,
             content,
             entry: None,
             memory,
             world,
-            lengths: Lengths::default(),
+            lengths,
             relay,
             sealed: Sealed::with_room_for(start.players + 1),
             players: start.players,
@@ -218,6 +219,7 @@ impl Session {
             }
         }
         self.game = game;
+        self.lengths = self.game.lengths();
         if !self.game.budgets().is_empty() {
             self.profile_lightly();
         }
@@ -441,6 +443,7 @@ impl Session {
         world.adopt(past.block)?;
         self.end_recording();
         (self.game, self.world, self.level) = (game, world, past.level.to_string());
+        self.lengths = self.game.lengths();
         Ok(())
     }
 
@@ -466,11 +469,12 @@ impl Session {
         // The new world is made of the new tags, so nothing has changed for it; a replay that starts here sees the
         // same.
         self.content.settle();
+        let before = self.lengths;
         if let Some(entry) = &self.entry {
             let game = (entry.make)(entry, &self.level, self.content.library());
             self.set_game(game);
         }
-        let (cycle, seed) = (self.world.cycle(), self.world.time().seed);
+        let (cycle, seed) = (self.cycle_after(before), self.world.time().seed);
         let mut world = new_world(&*self.game, &self.content, self.world.settings(), seed, self.memory);
         world.go_on_from(cycle);
         world.set_up(|world| self.game.carry_over(&self.world, world));
@@ -484,6 +488,29 @@ impl Session {
             self.content.note(format!("the black box is no longer written: {error}"));
         }
         self.game.loaded(&self.world);
+    }
+
+    /// The cycle at which the next level continues counting. If its cycles have other lengths, the number of the safe cycle stays, so that the
+    /// inputs of all players still belong to it.
+    fn cycle_after(&mut self, before: Lengths) -> u64 {
+        let cycle = self.world.cycle();
+        if before == self.lengths {
+            return cycle;
+        }
+        self.content.note(format!(
+            "the cycles have other lengths now: {} instead of {}",
+            in_words(self.lengths),
+            in_words(before)
+        ));
+        cycle.div_ceil(u64::from(before.brushes_per_safe)).saturating_mul(u64::from(self.lengths.brushes_per_safe))
+    }
+
+    /// Reports that a world was made with cycles of other lengths than those of the game.
+    pub(crate) fn compare_lengths(&mut self, what: &str) {
+        if let Some(found) = self.game.lengths_in(&self.world).filter(|found| *found != self.lengths) {
+            let (found, own) = (in_words(found), in_words(self.lengths));
+            self.content.note(format!("{what} was made with {found}; it goes on with {own}, as the globals say"));
+        }
     }
 
     /// Ends a step; returns the hash of the world if a safe cycle is complete.
@@ -729,6 +756,12 @@ impl Session {
     pub fn hash(&mut self) -> u64 {
         self.world.hash()
     }
+}
+
+/// The lengths of cycles, for people.
+pub(crate) fn in_words(lengths: Lengths) -> String {
+    let brush = lengths.brush_nanos as f64 / 1e6;
+    format!("brush cycles of {brush} ms, {} in a safe cycle", lengths.brushes_per_safe)
 }
 
 /// The events of players and of developers, without the changes of content that were sealed with them.

@@ -5,6 +5,8 @@ mod common;
 mod bulk;
 mod crashes;
 mod folders;
+mod lengths;
+mod own;
 mod paced;
 mod presenting;
 mod proofs;

@@ -77,7 +77,7 @@ local function colours()
     syntax match lscriptNumber /#-\?\d\+\|\<\d\+\(\.\d\+\)\?\([eE][+-]\?\d\+\)\?\>/
     syntax region lscriptString start=/"/ skip=/""/ end=/"/ oneline
     syntax case ignore
-    syntax keyword lscriptKeyword if then else let in and or not
+    syntax keyword lscriptKeyword if then else let in and or not do
     syntax keyword lscriptLambda lambda cached uncached
     syntax keyword lscriptConstant true false nothing
     syntax match lscriptComment "//.*$" contains=lscriptNote

@@ -6,6 +6,7 @@ use host::pages::Pages;
 use relay::film::{Opening, Parent, Place};
 use relay::limits::CONTENT_PLAYER;
 use shelf::containers::Containers;
+use state::pacer::Lengths;
 use state::save::content_of_block;
 use state::{Settings, Workers};
 
@@ -13,7 +14,7 @@ use crate::content::{Content, Notice};
 use crate::error::Error;
 use crate::film_error::FilmFault;
 use crate::game::GameEntry;
-use crate::session::{Session, Start};
+use crate::session::{Session, Start, in_words};
 
 use super::chunk_cache::ChunkCache;
 use super::feed::{self, Shown};
@@ -303,6 +304,11 @@ impl Player {
         let found = session.world().plan().hash();
         if found != opening.layout {
             return Err(Error::Layout { expected: found, found: opening.layout });
+        }
+        let (expected, own) = ((opening.brush_nanos, opening.brushes_per_safe), session.lengths());
+        if expected != (own.brush_nanos, own.brushes_per_safe) {
+            let said = Lengths { brush_nanos: expected.0, brushes_per_safe: expected.1, ..own };
+            return Err(FilmFault::CycleLengths { expected: in_words(said), found: in_words(own) }.into());
         }
         let (expected, found) = (opening.game_content, session.build());
         if expected != found {

@@ -216,6 +216,8 @@ impl WorldLoop {
     /// One turn at this machine time. Panics of the game's step pass through.
     pub fn turn(&mut self, now_nanos: u64) -> Turn {
         self.carry_out_commands();
+        let lengths = self.stage.shown().lengths();
+        self.pacer.set_lengths(lengths);
         let due = self.pacer.advance(self.watch.elapsed(now_nanos));
         let mut stepped = 0;
         while stepped < due.cycles && !self.is_over {

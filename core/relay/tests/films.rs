@@ -5,8 +5,8 @@ use relay::film::compression::{compress_with_length, decompress_with_length};
 use relay::film::content::{decode_header, encode_header};
 use relay::film::index::{FilmError, Run, What};
 use relay::film::{
-    ContentList, Ending, FilmIndex, FilmWriter, HEAD_BYTES, Head, Item, Kind, Opening, Parent, Place, Reason, Source, Stamp,
-    Tag, inputs, keyframe, patch, track,
+    ContentList, Ending, FilmIndex, FilmWriter, HEAD_BYTES, Head, Item, Kind, Opening, Parent, Place, Reason, Source,
+    Stamp, Tag, inputs, keyframe, patch, track,
 };
 use relay::{Event, Sealed};
 

@@ -89,6 +89,10 @@ pub enum Expression {
     List(Items),
     /// `[ !Call(), … ]`: runs when it is called.
     Body(Items),
+    /// `do [ a, b ]`: evaluates its elements in order, now, and has the value of the last.
+    Do(Items),
+    /// `"{hull} of {hull_max}"` where people read it: the text is in the span, the items are the names in braces.
+    Text(Items),
     /// `{ name value, … }`
     Record(Names, Items),
     /// `Lambda(a, b, body)`
@@ -106,6 +110,9 @@ pub enum Expression {
     Effect(Span, Items),
     /// `!set name value`
     Set(Span, NodeId),
+    /// `!set ship.hull value`, `!set xs[#0] value`, `!set hull += value`: the part of a variable that changes, the
+    /// operator before `=`, and the value.
+    Update(NodeId, Option<Operator>, NodeId),
     /// `xs[#2]`
     Index(NodeId, NodeId),
     /// `ship.hull`
@@ -158,6 +165,25 @@ impl Tree {
     /// The names of a range.
     pub fn names(&self, names: Names) -> &[GivenName] {
         &self.names[names.start as usize..(names.start + names.count) as usize]
+    }
+
+    /// The name of the variable that a node is a part of, for the target of an [`Expression::Update`].
+    pub fn variable_of(&self, mut id: NodeId) -> Span {
+        loop {
+            match self.node(id).expression {
+                Expression::Field(of, _) | Expression::Index(of, _) | Expression::Group(of) => id = of,
+                _ => return self.node(id).span,
+            }
+        }
+    }
+
+    /// The name of the variable that a node sets, if it sets one.
+    pub fn set_by(&self, node: &Node) -> Option<Span> {
+        match node.expression {
+            Expression::Set(name, _) => Some(name),
+            Expression::Update(target, ..) => Some(self.variable_of(target)),
+            _ => None,
+        }
     }
 
     /// The number of nodes.

@@ -35,7 +35,7 @@ use crate::verify::Breach;
 /// The first bytes of a program.
 pub const MAGIC: [u8; 8] = *b"ASTRCODE";
 /// The version of the format: raised whenever anything in the book's page changes.
-pub const FORMAT: u32 = 2;
+pub const FORMAT: u32 = 3;
 
 /// The error of bytes that are no program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +89,7 @@ pub fn decode(bytes: &[u8], queries: &'static [Query]) -> Result<Program, Binary
     let mut program = read_program(&mut reader, queries)?;
     reader.finish()?;
     program.verify().map_err(BinaryError::Breach)?;
+    program.number_places();
     BodyTable::default().add(&mut program);
     Ok(program)
 }
@@ -319,7 +320,21 @@ fn read_function(reader: &mut ByteReader<'_>, named: &[NamedCall]) -> Result<Fun
     }
     let is_effectful = claims & 1 != 0;
     let facts = Facts::default();
-    Ok(Function { name, code, spans, parameters, captured, registers, is_effectful, reads, caching, span, facts })
+    let place = 0;
+    Ok(Function {
+        name,
+        code,
+        spans,
+        parameters,
+        captured,
+        registers,
+        is_effectful,
+        reads,
+        caching,
+        span,
+        facts,
+        place,
+    })
 }
 
 fn read_span(reader: &mut ByteReader<'_>, before: u32) -> Result<Span, BinaryError> {

@@ -75,6 +75,7 @@ rows! {
     "length" "length(vector) number" (1, 1), 5, Any(length), "The length of a vector.", "length(vec(3, 4, 0))" => "5";
     "distance" "distance(vector, vector) number" (2, 2), 5, Any(distance), "The distance between two points.", "distance(vec(1, 1, 0), vec(4, 5, 0))" => "5";
     "normal" "normal(vector) vector" (1, 1), 6, Any(normal), "The vector normalised to length 1; zero stays zero.", "normal(vec(0, 2, 0)).y" => "1";
+    "angle_between" "angle_between(vector, vector) number" (2, 2), 24, Any(angle_between), "The angle between two directions in radians; of a zero vector, 0.", "angle_between(vec(2, 0, 0), vec(0, 3, 0)) = pi() / 2" => "true";
     "number" "number(identifier) number" (1, 1), 1, Any(to_number), "An identifier as a number.", "number(#3) + 1" => "4";
     "identifier" "identifier(number) identifier" (1, 1), 1, Any(to_identifier), "A number as an identifier, rounded down.", "identifier(2.7)" => "#2";
     "value" "value(any) any" (1, 1), 4, Any(value_of), "The value of a formula: a lambda is called without arguments, any other value is returned as it is.", "value(Lambda(2 + 3))" => "5";
@@ -88,6 +89,8 @@ rows! {
     "take" "take(list of A, number) list of A" (2, 2), 4, Any(take), "The given number of elements from the start of the list.", "take([1, 2, 3], 2)" => "[1, 2]";
     "skip" "skip(list of A, number) list of A" (2, 2), 4, Any(skip), "The list without the given number of elements at its start.", "skip([1, 2, 3], 2)" => "[3]";
     "put" "put(list of A, identifier, A) list of A" (3, 3), 4, Any(put), "The list with the element at this index replaced; unchanged if the index is out of range.", "put([1, 2, 3], #1, 9)" => "[1, 9, 3]";
+    "keys" "keys(record) list of string" (1, 1), 4, Any(keys), "The names of the fields of a record, in a fixed order that is not that of the text.", "keys({ hull 3 })" => "[\"hull\"]";
+    "has" "has(record, string) truth" (2, 2), 4, Any(has), "Whether a record has a field of this name.", "has({ hull 3 }, \"hull\")" => "true";
     "smallest" "smallest(list of number) number" (1, 1), 4, Any(smallest), "The smallest number; of an empty list, nothing.", "smallest([3, 1, 2])" => "1";
     "largest" "largest(list of number) number" (1, 1), 4, Any(largest), "The largest number; of an empty list, nothing.", "largest([3, 1, 2])" => "3";
     "reverse" "reverse(list of A) list of A" (1, 1), 4, Any(reverse), "The elements from the last to the first.", "reverse([1, 2, 3])" => "[3, 2, 1]";
@@ -157,6 +160,13 @@ fn distance(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value
 fn normal(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
     let [of] = machine.vectors(&arguments.values);
     Ok(Value::vector(of.normal()))
+}
+
+fn angle_between(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let [left, right] = machine.vectors(&arguments.values);
+    // Normalised first, so that no product of lengths overflows; by the tangent, so that small angles are exact.
+    let (left, right) = (left.normal(), right.normal());
+    Ok(Value::number(number::atan2(f64::from(left.cross(right).length()), f64::from(left.dot(right)))))
 }
 
 fn is_living(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
@@ -268,18 +278,65 @@ fn part(
     })
 }
 
+/// Replaces a part: an element of a list, a field of a record or of a vector. `!set xs[#1] v` is compiled to it.
 fn put(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let [list, place, value, _] = arguments.values;
-    let place = place.as_identifier().unwrap_or_else(|| machine.wrong(Kind::Identifier, place, -1));
-    let count = machine.list(list).len();
+    let [whole, place, value, _] = arguments.values;
+    if place.as_string().is_some() {
+        return put_field(machine, whole, place, value);
+    }
+    if whole.as_list().is_none() {
+        return Ok(machine.wrong(Kind::List, whole, whole));
+    }
+    let place = machine.index_of(place);
+    let count = machine.list(whole).len();
     machine.burn(count as u64)?;
     machine.build(|machine| {
         for index in 0..count {
             let is_it = usize::try_from(place) == Ok(index);
-            machine.push(if is_it { value } else { machine.list(list)[index] })?;
+            machine.push(if is_it { value } else { machine.list(whole)[index] })?;
         }
         Ok(())
     })
+}
+
+/// A record or a vector with one field replaced. Nothing becomes a record; other values stay as they are.
+fn put_field(machine: &mut Machine<'_>, whole: Value, name: Value, value: Value) -> Result<Value, Halt> {
+    if let Some(mut vector) = whole.as_vector() {
+        let axes = [("x", &mut vector.x), ("y", &mut vector.y), ("z", &mut vector.z)];
+        let axis = axes.into_iter().find(|(axis, _)| name.as_string() == Some(StringId::new(axis)));
+        return Ok(match (axis, value.as_number()) {
+            (Some((_, axis)), Some(number)) => {
+                *axis = number as f32;
+                Value::vector(vector)
+            }
+            (None, _) => machine.refuse("a vector's field x, y or z", name, whole),
+            (_, None) => machine.wrong(Kind::Number, value, whole),
+        });
+    }
+    if whole.as_record().is_none() && whole != Value::NOTHING {
+        return Ok(machine.wrong(Kind::Record, whole, whole));
+    }
+    with_field(machine, whole, name, value)
+}
+
+fn keys(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let record = record_in(machine, &arguments);
+    let count = machine.field_count(record);
+    machine.burn(count as u64)?;
+    machine.build(|machine| (0..count).try_for_each(|index| machine.push(machine.field_at(record, index)[0])))
+}
+
+fn has(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
+    let record = record_in(machine, &arguments);
+    let count = machine.field_count(record);
+    machine.burn(count as u64)?;
+    Ok(Value::truth((0..count).any(|index| machine.field_at(record, index)[0] == arguments.values[1])))
+}
+
+/// The record in the first argument; of another value, nothing.
+fn record_in(machine: &mut Machine<'_>, arguments: &Arguments<'_>) -> Value {
+    let given = arguments.values[0];
+    if given.as_record().is_some() { given } else { machine.wrong(Kind::Record, given, Value::NOTHING) }
 }
 
 fn range(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
@@ -404,9 +461,11 @@ fn key_of(machine: &mut Machine<'_>, key: Value) -> f64 {
 }
 
 fn with(machine: &mut Machine<'_>, arguments: Arguments<'_>) -> Result<Value, Halt> {
-    let (name, value) = (arguments.values[1], arguments.values[2]);
-    let given = arguments.values[0];
-    let record = if given.as_record().is_some() { given } else { machine.wrong(Kind::Record, given, Value::NOTHING) };
+    let record = record_in(machine, &arguments);
+    with_field(machine, record, arguments.values[1], arguments.values[2])
+}
+
+fn with_field(machine: &mut Machine<'_>, record: Value, name: Value, value: Value) -> Result<Value, Halt> {
     machine.burn(machine.parts(record).len() as u64)?;
     machine.build_record(|machine| {
         // A row may hold any bytes, also a name without a value: it is left out, as where fields are read.

@@ -17,16 +17,20 @@ mod call;
 mod graph;
 mod infer;
 mod lambda_fact;
+mod mean;
+mod set;
 mod solve;
+mod unused;
 
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use crate::ast::{Expression, NodeId, Operator, Tree};
+use crate::ast::{Expression, NodeId, Tree};
 use crate::builtin::BUILTINS;
 use crate::effect::{Effect, STANDARD};
+use crate::meaning::Mention;
 use crate::parse::REPORTS_MAX;
 use crate::query::Query;
 use crate::report::Report;
@@ -70,6 +74,8 @@ pub struct Checked {
     pub variables: Vec<VariableFact>,
     /// All lambdas and bodies, by place.
     pub lambdas: Vec<LambdaFact>,
+    /// The places that mean something outside of the source: paths, classes, messages, variables of other objects.
+    pub mentions: Vec<Mention>,
 }
 
 /// The inferred facts of a variable.
@@ -101,6 +107,10 @@ impl Checked {
     }
 }
 
+/// The names of the variables in which the world keeps the objects `~this`, `~sender`, `~level` and `~player`. No source
+/// sets them.
+pub const RESERVED: [&str; 4] = ["this", "sender", "level", "player"];
+
 /// Checks a source.
 pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
     let mut checker = Checker::new(source, tree, setting);
@@ -108,7 +118,7 @@ pub fn check(source: &str, tree: &Tree, setting: &Setting<'_>) -> Checked {
     for group in checker.groups() {
         checker.group(&group);
     }
-    checker.warn_unused_comparisons();
+    checker.warn_of_unused_comparisons();
     checker.finish()
 }
 
@@ -136,6 +146,9 @@ struct Checker<'a> {
     sets: Vec<(u32, Term)>,
     /// Lambdas whose types were created before they are inferred.
     awaited: BTreeMap<NodeId, Term>,
+    /// For each node, whether its value is not used.
+    dropped: Vec<bool>,
+    mentions: Vec<Mention>,
 }
 
 #[derive(Clone, Debug)]
@@ -184,6 +197,7 @@ struct Mark {
     reads: usize,
     purities: usize,
     constraints: usize,
+    mentions: usize,
 }
 
 impl<'a> Checker<'a> {
@@ -192,7 +206,7 @@ impl<'a> Checker<'a> {
             source,
             tree,
             setting,
-            solver: Solver::new(tree.count() * 16 + 10_000),
+            solver: Solver::new(tree.count()),
             reports: Vec::new(),
             numbers: BTreeMap::new(),
             variables: Vec::new(),
@@ -204,6 +218,8 @@ impl<'a> Checker<'a> {
             purities: Vec::new(),
             sets: Vec::new(),
             awaited: BTreeMap::new(),
+            dropped: unused::dropped(tree),
+            mentions: Vec::new(),
         }
     }
 
@@ -217,7 +233,7 @@ impl<'a> Checker<'a> {
             }
         }
         for node in &self.tree.nodes {
-            if let Expression::Set(name, _) = node.expression {
+            if let Some(name) = self.tree.set_by(node) {
                 let number = self.variable(name.text(self.source));
                 self.variables[number as usize].sets += 1;
             }
@@ -270,11 +286,9 @@ impl<'a> Checker<'a> {
         let mut first = 0;
         for (index, statement) in self.tree.statements.iter().enumerate() {
             for node in &self.tree.nodes[first..=statement.0 as usize] {
-                let (read, set) = match node.expression {
-                    Expression::Name => (Some(node.span.text(self.source)), None),
-                    Expression::Set(name, _) => (None, Some(name.text(self.source))),
-                    _ => (None, None),
-                };
+                let is_name = node.expression == Expression::Name;
+                let read = is_name.then(|| node.span.text(self.source));
+                let set = self.tree.set_by(node).map(|name| name.text(self.source));
                 if let Some(number) = read.and_then(|name| self.numbers.get(name)) {
                     edges[index].push(statements as u32 + number);
                 }
@@ -409,6 +423,7 @@ impl<'a> Checker<'a> {
             reads: self.reads.len(),
             purities: self.purities.len(),
             constraints: self.solver.constraints.len(),
+            mentions: self.mentions.len(),
         }
     }
 
@@ -417,6 +432,7 @@ impl<'a> Checker<'a> {
         self.reports.truncate(mark.reports);
         self.drafts.truncate(mark.drafts);
         self.purities.truncate(mark.purities);
+        self.mentions.truncate(mark.mentions);
         self.solver.constraints.truncate(mark.constraints);
         for (number, _) in core::mem::take(&mut self.sets) {
             let read = &mut self.variables[number as usize].read;
@@ -453,27 +469,8 @@ impl<'a> Checker<'a> {
             });
         }
         self.reports.sort_by_key(|report| (report.span.start, report.span.end));
-        Checked { reports: self.reports, variables, lambdas }
-    }
-
-    /// Warns of comparisons whose result is not used: `=` was probably meant as an assignment.
-    fn warn_unused_comparisons(&mut self) {
-        let tree = self.tree;
-        let bodies = tree.nodes.iter().filter_map(|node| match node.expression {
-            Expression::Body(items) => Some(tree.items(items)),
-            _ => None,
-        });
-        for row in bodies.chain([&tree.statements[..]]) {
-            let Some((_, forgotten)) = row.split_last() else { continue };
-            for id in forgotten {
-                let node = tree.node(*id);
-                if let Expression::Binary(Operator::Equal, left, _) = node.expression {
-                    let left = tree.node(left).span.text(self.source);
-                    let report = Report::warning(node.span, "the result of this comparison is not used");
-                    self.report(report.with_help(format!("to give a variable a value, write `!set {left} …`")));
-                }
-            }
-        }
+        self.mentions.sort_by_key(|mention| mention.span.start);
+        Checked { reports: self.reports, variables, lambdas, mentions: self.mentions }
     }
 
     fn report(&mut self, report: Report) {
@@ -531,6 +528,9 @@ impl<'a> Checker<'a> {
         match found {
             solve::NUMBER if wants(solve::TRUTH) => format!("a condition is true or false: write `{text} <> 0`"),
             _ if wants(solve::TRUTH) => String::from("a condition is true or false: compare it with something"),
+            _ if wants(SOME_LAMBDA) && matches!(self.solver.cell(found), Cell::List(_)) => {
+                String::from("a list is evaluated at once: to run its elements later, write `Lambda(do [ … ])`")
+            }
             solve::IDENTIFIER if wants(solve::NUMBER) => format!("`number({text})` converts it to a number"),
             solve::NUMBER if wants(solve::IDENTIFIER) => {
                 format!("`identifier({text})` converts it to an identifier; a literal one is written `#3`")

@@ -21,8 +21,8 @@ use crate::builtin;
 use crate::facts::Facts;
 use crate::parse::REPORTS_MAX;
 use crate::program::{
-    CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
-    VARIABLES_MAX, WAITING,
+    CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX, TAIL,
+    VARIABLES_MAX, WAITING, is_tail,
 };
 use crate::query::{self, Query};
 use crate::report::{Report, closest};
@@ -50,10 +50,9 @@ pub fn begin(declared: &[&str], formulas: &[&str], queries: &'static [Query]) ->
 pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<Report>) {
     for node in &tree.nodes {
         let name = match node.expression {
-            Expression::Set(name, _) => name.text(source),
             // The world sets the variables of object names: `~this`, `~sender`.
             Expression::Object => node.span.text(source).trim_start_matches('~'),
-            _ => "",
+            _ => tree.set_by(node).map_or("", |name| name.text(source)),
         };
         if !name.is_empty() {
             program.add_variable(name);
@@ -85,6 +84,7 @@ pub fn extend(mut program: Program, source: &str, tree: &Tree) -> (Program, Vec<
         program.variables.truncate(VARIABLES_MAX);
         program.statements.clear();
     }
+    program.number_places();
     BodyTable::default().add(&mut program);
     debug_assert_eq!(program.verify(), Ok(()));
     (program, reports)
@@ -141,6 +141,7 @@ impl<'a> Compiler<'a> {
         };
         self.emit(Operation::Return, result, 0, 0, 0, span);
         let mut draft = self.functions.pop().expect("it was pushed above");
+        mark_tail_calls(&mut draft.code);
         if draft.is_too_large || draft.code.len() > INSTRUCTIONS_MAX {
             let help = "split it into several: about 240 values fit into one, and `join` concatenates two lists";
             self.report(Report::error(span, "this is too large for one lambda").with_help(help));
@@ -149,6 +150,18 @@ impl<'a> Compiler<'a> {
             let end = Instruction { operation: Operation::Return, a: 0, b: 0, c: 0, number: 0 };
             (draft.code, draft.spans) = (alloc::vec![give, end], alloc::vec![span; 2]);
         }
+        self.finish(name, draft, inputs, caching, span)
+    }
+
+    /// Adds a function whose code is complete.
+    fn finish(
+        &mut self,
+        name: &str,
+        draft: FunctionBuilder<'a>,
+        inputs: Inputs<'_, 'a>,
+        caching: Caching,
+        span: Span,
+    ) -> u32 {
         assert_eq!(draft.code.len(), draft.spans.len(), "every instruction has a span");
         self.program.functions.push(Function {
             name: name.to_string(),
@@ -162,6 +175,7 @@ impl<'a> Compiler<'a> {
             caching,
             span,
             facts: Facts::default(),
+            place: 0,
         });
         self.program.functions.len() as u32 - 1
     }
@@ -204,6 +218,8 @@ impl<'a> Compiler<'a> {
             }
             Expression::List(items) => self.row(Operation::List, items, to, span),
             Expression::Body(items) => self.body(items, to, span),
+            Expression::Do(items) => self.sequence(items, to, span),
+            Expression::Text(items) => self.text(items, to, span),
             Expression::Record(names, items) => {
                 let first = self.draft().next as u8;
                 let values = self.tree.items(items);
@@ -229,6 +245,7 @@ impl<'a> Compiler<'a> {
                 self.row_with(Operation::Effect, arguments, to, number, span);
             }
             Expression::Set(name, value) => self.set(name, value, to, span),
+            Expression::Update(target, operator, value) => self.update((target, operator, value), to, span),
             Expression::Index(of, index) => {
                 let (of, index) = (self.operand(of), self.operand(index));
                 self.emit(Operation::Index, to, of, index, 0, span);
@@ -306,12 +323,13 @@ impl<'a> Compiler<'a> {
             }
             return;
         }
-        if builtin::find(name).is_some() || query::find(self.program.queries, name).is_some() {
-            let help = format!("call it: `{name}(…)`; to pass it on, write `Lambda(x, {name}(x))`");
-            self.report(Report::error(span, format!("`{name}` is built in and is not a value")).with_help(help));
-        } else {
-            self.unknown(name, span);
+        if let Some((number, row)) = builtin::find(name) {
+            return self.wrapper(Operation::Builtin, (number, row.arguments.1), to, span);
         }
+        if let Some((number, row)) = query::find(self.program.queries, name) {
+            return self.wrapper(Operation::Query, (number, row.arguments_max()), to, span);
+        }
+        self.unknown(name, span);
         self.load(Value::NOTHING, to, span);
     }
 
@@ -342,6 +360,10 @@ impl<'a> Compiler<'a> {
                 let span = self.tree.node(value).span;
                 self.lambda(text, &names, &[body], caching, to, span);
             }
+            Expression::Body(items) => {
+                let parts = self.tree.items(items);
+                self.lambda(text, &[], parts, Caching::Unsaid, to, self.tree.node(value).span);
+            }
             _ => self.expression(value, to),
         }
         self.draft().is_effectful = true;
@@ -350,18 +372,126 @@ impl<'a> Compiler<'a> {
         }
     }
 
+    /// `!set` of a part of a variable, or with an operator: another value of the whole is made, from the innermost part
+    /// outwards.
+    fn update(&mut self, (target, operator, value): (NodeId, Option<Operator>, NodeId), to: u8, span: Span) {
+        let name = self.tree.variable_of(target);
+        let mut path = Vec::new();
+        let mut at = target;
+        loop {
+            match self.tree.node(at).expression {
+                Expression::Group(of) => at = of,
+                Expression::Field(of, _) | Expression::Index(of, _) => {
+                    path.push(at);
+                    at = of;
+                }
+                _ => break,
+            }
+        }
+        // The parts from the whole to the one that changes, each with its key in the register behind it.
+        let mut parts = Vec::new();
+        let mut part = self.draft().push();
+        self.variable(name.text(self.source), part, name);
+        for (number, step) in path.iter().rev().enumerate() {
+            let key = self.draft().push();
+            let span = self.tree.node(*step).span;
+            let next = match self.tree.node(*step).expression {
+                Expression::Index(_, index) => {
+                    self.expression(index, key);
+                    (Operation::Index, key, 0)
+                }
+                Expression::Field(_, name) => {
+                    let text = self.string(name.text(self.source), name);
+                    self.load(text, key, name);
+                    (Operation::Field, 0, self.constant(text))
+                }
+                _ => continue,
+            };
+            parts.push((part, key, span));
+            // The last part is read only if the operator needs it.
+            if number + 1 < path.len() || operator.is_some() {
+                let inner = self.draft().push();
+                self.emit(next.0, inner, part, next.1, next.2, span);
+                part = inner;
+            }
+        }
+        match operator {
+            Some(operator) => self.operation(operator, part, value, to, span),
+            None => self.expression(value, to),
+        }
+        for (whole, key, span) in parts.into_iter().rev() {
+            let arguments = [whole, key, to].map(|from| (self.draft().push(), from));
+            for (register, from) in arguments {
+                self.emit(Operation::Move, register, from, 0, 0, span);
+            }
+            if let Some((put, _)) = builtin::find("put") {
+                self.emit(Operation::Builtin, to, arguments[0].0, 3, put, span);
+            }
+        }
+        self.draft().is_effectful = true;
+        if let Some(number) = self.program.variable(name.text(self.source)) {
+            self.emit(Operation::SetVariable, to, 0, 0, number, span);
+        }
+    }
+
+    /// Evaluates items in order; the value is that of the last.
+    fn sequence(&mut self, items: Items, to: u8, span: Span) {
+        let mark = self.draft().next;
+        self.draft().is_effectful = true;
+        if self.tree.items(items).is_empty() {
+            self.load(Value::NOTHING, to, span);
+        }
+        for part in self.tree.items(items) {
+            self.expression(*part, to);
+            self.draft().next = mark;
+        }
+    }
+
+    /// `"{hull} of {hull_max}"`: the record that `text` makes, of the string and the values of its names.
+    fn text(&mut self, items: Items, to: u8, span: Span) {
+        let first = self.draft().next;
+        let push = |compiler: &mut Self, text: &str| {
+            let value = compiler.string(text, span);
+            let register = compiler.draft().push();
+            compiler.load(value, register, span);
+        };
+        push(self, builtin::TEXT);
+        push(self, &unquoted(span.text(self.source)));
+        push(self, builtin::WITH);
+        let values = self.draft().push();
+        let inner = self.draft().next;
+        for item in self.tree.items(items) {
+            push(self, self.tree.node(*item).span.text(self.source));
+            let register = self.draft().push();
+            self.expression(*item, register);
+        }
+        let count = short(self.tree.items(items).len() * 2);
+        self.emit(Operation::Record, values, short(inner), count, 0, span);
+        self.emit(Operation::Record, to, short(first), 4, 0, span);
+    }
+
+    /// A built-in or a query as a value: a lambda that passes its arguments on.
+    fn wrapper(&mut self, operation: Operation, (number, count): (u32, usize), to: u8, span: Span) {
+        let mut draft = FunctionBuilder::default();
+        (0..count.max(1)).for_each(|_| {
+            draft.push();
+        });
+        self.functions.push(draft);
+        self.emit(operation, 0, 0, short(count), number, span);
+        self.emit(Operation::Return, 0, 0, 0, 0, span);
+        let draft = self.functions.pop().expect("it was pushed above");
+        let inputs = Inputs { parameters: &["", "", "", ""][..count], captured: &[] };
+        let function = self.finish("", draft, inputs, Caching::Unsaid, span);
+        self.emit(Operation::Lambda, to, 0, 0, function, span);
+    }
+
     fn call(&mut self, callee: NodeId, arguments: Items, to: u8, span: Span) {
         let node = self.tree.node(callee);
         if let Expression::Body(parts) = node.expression
             && self.tree.items(arguments).is_empty()
         {
             // A body that is called directly is inlined.
-            let mark = self.draft().next;
-            for part in self.tree.items(parts) {
-                self.expression(*part, to);
-                self.draft().next = mark;
-            }
-            return;
+            return self.sequence(parts, to, span);
         }
         let name = node.span.text(self.source);
         let is_name = node.expression == Expression::Name;
@@ -450,6 +580,8 @@ impl<'a> Compiler<'a> {
             }
             Expression::List(items)
             | Expression::Body(items)
+            | Expression::Do(items)
+            | Expression::Text(items)
             | Expression::Record(_, items)
             | Expression::Effect(_, items) => {
                 each(items, bound, free);
@@ -474,6 +606,19 @@ impl<'a> Compiler<'a> {
             Expression::Index(left, right) | Expression::Binary(_, left, right) => {
                 self.free_names(left, bound, free);
                 self.free_names(right, bound, free);
+            }
+            Expression::Update(target, _, value) => {
+                // The name of the target is that of a variable; indices in it may be anything.
+                let mut at = target;
+                while let Expression::Field(of, _) | Expression::Index(of, _) | Expression::Group(of) =
+                    self.tree.node(at).expression
+                {
+                    if let Expression::Index(_, index) = self.tree.node(at).expression {
+                        self.free_names(index, bound, free);
+                    }
+                    at = of;
+                }
+                self.free_names(value, bound, free);
             }
             Expression::If(condition, then, otherwise) => {
                 self.free_names(condition, bound, free);
@@ -500,8 +645,13 @@ impl<'a> Compiler<'a> {
     }
 
     fn binary(&mut self, operator: Operator, left: NodeId, right: NodeId, to: u8, span: Span) {
-        use Operation::*;
         let from = self.operand(left);
+        self.operation(operator, from, right, to, span);
+    }
+
+    /// An operator between a register and a node.
+    fn operation(&mut self, operator: Operator, from: u8, right: NodeId, to: u8, span: Span) {
+        use Operation::*;
         if let Expression::Number(number) = self.tree.node(right).expression {
             let with_constant = match operator {
                 Operator::Add => Some(AddConstant),
@@ -670,6 +820,15 @@ impl FunctionBuilder<'_> {
         self.next += 1;
         self.registers = self.registers.max(self.next);
         self.next as u8 - 1
+    }
+}
+
+/// Marks the calls whose result is the result of the function: they reuse its registers, and cost no depth.
+fn mark_tail_calls(code: &mut [Instruction]) {
+    for at in 0..code.len() {
+        if code[at].operation == Operation::Call && is_tail(code, at) {
+            code[at].number = TAIL;
+        }
     }
 }
 

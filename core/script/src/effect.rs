@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 
 use base::StringId;
 
+use crate::meaning::Meaning;
 use crate::types::{Signature, Type, Unread};
 
 /// One effect, as the checker and the editors see it.
@@ -19,14 +20,25 @@ pub struct Effect {
     pub signature: &'static str,
     /// What it does.
     pub help: &'static str,
-    /// Whether its first argument is the path of a tag, which editors complete.
-    pub takes_tag: bool,
+    /// The meanings of its arguments, by index.
+    pub meanings: &'static [(usize, Meaning)],
 }
 
 impl Effect {
-    /// A row whose first argument is no path of a tag.
+    /// A row whose arguments mean no more than their types.
     pub const fn new(name: &'static str, signature: &'static str, help: &'static str) -> Effect {
-        Effect { name, signature, help, takes_tag: false }
+        Effect { name, signature, help, meanings: &[] }
+    }
+
+    /// With the meanings of some arguments, by index.
+    #[must_use]
+    pub const fn with_meanings(self, meanings: &'static [(usize, Meaning)]) -> Effect {
+        Effect { meanings, ..self }
+    }
+
+    /// The meaning of the argument at an index.
+    pub fn meaning(&self, index: usize) -> Option<Meaning> {
+        self.meanings.iter().find(|(known, _)| *known == index).map(|(_, meaning)| *meaning)
     }
 
     /// Parses the signature.
@@ -49,14 +61,15 @@ pub const LOG: StringId = StringId::new("Log");
 /// The effects of the machine itself.
 #[rustfmt::skip]
 pub static EFFECTS: &[Effect] = &[
-    Effect::new("Send", "Send(handle, string, any…)", "Sends an object a message with this name and these arguments."),
+    Effect::new("Send", "Send(handle, string, any…)", "Sends an object a message with this name and these arguments.").with_meanings(&[(1, Meaning::Message)]),
     Effect::new("After", "After(number, lambda) identifier", "Calls the lambda once, this many milliseconds from now. Returns the timer."),
     Effect::new("Every", "Every(number, lambda) identifier", "Calls the lambda repeatedly, at intervals of this many milliseconds. Returns the timer."),
     Effect::new("Cancel", "Cancel(identifier)", "Stops a timer."),
-    Effect::new("EventHandler", "EventHandler(handle, string, lambda)", "Installs the lambda as the object's handler of messages with this name."),
+    Effect::new("EventHandler", "EventHandler(handle, string, lambda)", "Installs the lambda as the object's handler of messages with this name.").with_meanings(&[(1, Meaning::Handler)]),
     Effect::new("Random", "Random(number, number) number", "A random number between these two."),
     Effect::new("Chance", "Chance(number) truth", "True with this probability: 0 is never, 1 always."),
     Effect::new("Pick", "Pick(list of A) A", "A random element of the list; nothing if it is empty."),
+    Effect::new("Each", "Each(list of A, !Lambda(A, any))", "Calls the lambda for each element of the list, in order; it may have effects."),
     Effect::new("Log", "Log(any…)", "Writes these values to the developer's log."),
 ];
 

@@ -59,6 +59,8 @@ pub struct EvaluationError {
     pub function: u32,
     /// The place in the source.
     pub span: Span,
+    /// The limit that was reached, as a number.
+    pub limit: u64,
 }
 
 /// Evaluates a lambda over a row. The requested effects and the parts of the result are in the scratch until its next
@@ -81,6 +83,40 @@ pub fn evaluate(
     evaluate_lambda(place, row, lambda, arguments, scratch)
 }
 
+/// The same as the engine does it: if the lambda gives a body, or another lambda without parameters that has effects, that
+/// one runs too, in the same evaluation.
+#[inline(always)]
+pub fn run(
+    place: EvaluationContext<'_>,
+    mut row: RowEdit<'_>,
+    lambda: Value,
+    arguments: &[Value],
+    scratch: &mut Scratch,
+) -> Result<Value, EvaluationError> {
+    // A kernel gives no lambda.
+    if let Some((number, Elements { count: 0, .. })) = lambda.as_lambda()
+        && let Some(kernel) = place.program.kernel(number)
+        && let Some(result) = scratch.run_kernel((number, kernel), arguments, &mut row, &place)
+    {
+        return Ok(result);
+    }
+    run_lambda(place, row, lambda, arguments, scratch)
+}
+
+#[inline(never)]
+fn run_lambda(
+    place: EvaluationContext<'_>,
+    row: RowEdit<'_>,
+    lambda: Value,
+    arguments: &[Value],
+    scratch: &mut Scratch,
+) -> Result<Value, EvaluationError> {
+    evaluate_with(place, row, lambda, scratch, |machine, stack| {
+        let result = machine.call(stack, lambda, arguments)?;
+        machine.run_returned(stack, result)
+    })
+}
+
 /// Not inlined, so that the kernel path is.
 #[inline(never)]
 fn evaluate_lambda(
@@ -93,7 +129,7 @@ fn evaluate_lambda(
     evaluate_with(place, row, lambda, scratch, |machine, stack| machine.call(stack, lambda, arguments))
 }
 
-/// Evaluates a lambda of the row with the arguments of a message, which are copied into the arena.
+/// [Runs](run) a lambda of the row with the arguments of a message, which are copied into the arena.
 pub fn answer(
     place: EvaluationContext<'_>,
     row: RowEdit<'_>,
@@ -113,7 +149,8 @@ pub fn answer(
             *argument =
                 machine.import(*value, Spaces { made: &[], kept: message.view().values, shared: &[] }, (0, 0), 0)?;
         }
-        machine.call(stack, lambda, &arguments[..before + given.len()])
+        let result = machine.call(stack, lambda, &arguments[..before + given.len()])?;
+        machine.run_returned(stack, result)
     })
 }
 
@@ -127,6 +164,7 @@ fn evaluate_with(
 ) -> Result<Value, EvaluationError> {
     let (result, ended) = Machine::begin(place, BUILTINS, row.view(), scratch, work);
     let functions = &place.program.functions;
+    let room = row.values.len().saturating_sub(place.program.variables.len());
     let trouble = match result {
         Ok(value) => {
             match if ended.has_set { scratch.commit(&mut row, value, &place.program.shared) } else { Ok(value) } {
@@ -135,10 +173,15 @@ fn evaluate_with(
                     return Ok(value);
                 }
                 // All sets are committed together, so the error names the whole lambda and not an instruction.
-                Err(full) => {
+                Err(_) => {
                     let function = lambda.as_lambda().map_or(0, |(function, _)| function);
                     let span = functions.get(function as usize).map(|found| found.span).unwrap_or_default();
-                    EvaluationError { halt: full.into(), function, span }
+                    EvaluationError {
+                        halt: Halt::Room,
+                        function,
+                        span,
+                        limit: Halt::Room.limit(scratch.limits(), room),
+                    }
                 }
             }
         }
@@ -146,7 +189,7 @@ fn evaluate_with(
             let (function, instruction) = ended.at;
             let found = functions.get(function as usize);
             let span = found.and_then(|found| found.spans.get(instruction as usize)).copied().unwrap_or_default();
-            EvaluationError { halt, function, span }
+            EvaluationError { halt, function, span, limit: halt.limit(scratch.limits(), room) }
         }
     };
     scratch.discard();
@@ -252,7 +295,7 @@ impl Environment {
 
 impl fmt::Display for EvaluationError {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.halt.fmt(formatter)
+        write!(formatter, "{} (the limit is {})", self.halt, self.limit)
     }
 }
 

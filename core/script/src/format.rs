@@ -29,7 +29,7 @@ pub fn format<'a>(source: &str, tree: &'a Tree) -> Result<String, &'a [Report]> 
     if !tree.reports.is_empty() {
         return Err(&tree.reports);
     }
-    let mut lines = LineBuffer { source, negations: negations(tree), lines: Vec::new() };
+    let mut lines = LineBuffer { source, negations: negations(tree), targets: targets(tree), lines: Vec::new() };
     lines.read(&tree.tokens);
     align_values(&mut lines.lines);
     align_comments(&mut lines.lines);
@@ -46,6 +46,16 @@ fn negations(tree: &Tree) -> Vec<u32> {
     let mut starts: Vec<u32> = negations.map(|node| node.span.start).collect();
     starts.sort_unstable();
     starts
+}
+
+/// The starts of the statements that change a part of a variable, with the ends of these parts, by place.
+fn targets(tree: &Tree) -> Vec<(u32, u32)> {
+    let updates = tree.statements.iter().map(|statement| tree.node(*statement));
+    let targets = updates.filter_map(|node| match node.expression {
+        Expression::Update(target, ..) => Some((node.span.start, tree.node(target).span.end)),
+        _ => None,
+    });
+    targets.collect()
 }
 
 #[derive(Default)]
@@ -94,6 +104,7 @@ impl Line {
 struct LineBuffer<'a> {
     source: &'a str,
     negations: Vec<u32>,
+    targets: Vec<(u32, u32)>,
     lines: Vec<Line>,
 }
 
@@ -137,12 +148,14 @@ impl LineBuffer<'_> {
     fn line(&self, tokens: &[Token], indent: usize, is_statement: bool) -> Line {
         let mut line = Line { indent, ..Line::default() };
         let is_set = is_statement && tokens.first().is_some_and(|token| self.text(token).eq_ignore_ascii_case("!set"));
+        let start = tokens.first().map_or(0, |token| token.span.start);
+        let target = self.targets.binary_search_by_key(&start, |(start, _)| *start).map(|at| self.targets[at].1);
         for (index, token) in tokens.iter().enumerate() {
             if token.kind == Kind::Comment {
                 line.comment.push_str(self.text(token).trim_end());
                 continue;
             }
-            let is_name = is_set && index < 2;
+            let is_name = is_set && (index < 2 || target.is_ok_and(|end| token.span.end <= end));
             let out = if is_name { &mut line.name } else { &mut line.text };
             let before = index.checked_sub(1).map(|before| &tokens[before]);
             if let Some(before) = before.filter(|_| !out.is_empty())
@@ -162,6 +175,10 @@ impl LineBuffer<'_> {
             return false;
         }
         match after.kind {
+            // `+=` and its like are two tokens.
+            Kind::Equal if matches!(before.kind, Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash) => {
+                before.span.end != after.span.start
+            }
             Kind::Comma | Kind::Dot | Kind::Colon | Kind::CloseRound | Kind::CloseSquare => false,
             Kind::CloseCurly => before.kind != Kind::OpenCurly,
             Kind::OpenRound if before.kind == Kind::Lambda => false,

@@ -22,6 +22,7 @@ extern crate alloc;
 pub mod source;
 
 pub mod report;
+pub mod template;
 pub mod token;
 
 pub mod ast;
@@ -38,6 +39,8 @@ pub mod kernel;
 pub mod facts;
 
 pub mod types;
+
+pub mod meaning;
 
 pub mod effect;
 pub mod query;

@@ -25,7 +25,7 @@ use crate::effect;
 use crate::facts::Cacheability;
 use crate::kernel::{self, Kernel};
 use crate::meter::{Meter, WHOLE};
-use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX};
+use crate::program::{Function, Instruction, Operation, Program, REGISTERS_MAX, TAIL};
 use crate::query::EmptyResult;
 use crate::row::{CommittedVariables, RowEdit, RowView, SetRecord};
 use crate::source::Span;
@@ -33,6 +33,7 @@ use crate::types::{ARGUMENTS_MAX, arguments_in_words};
 use crate::value::{Elements, Kind, Value};
 
 mod building;
+mod calling;
 mod fast_path;
 mod memoisation;
 mod metering;
@@ -130,6 +131,8 @@ pub enum Halt {
     Depth,
     /// It requested too many effects.
     Effects,
+    /// Its lists and records do not fit into the row.
+    Room,
 }
 
 /// One built-in. The table is in `builtin`.
@@ -214,14 +217,8 @@ pub struct Complaint {
     pub instruction: u32,
     /// The expected kind.
     pub expected: &'static str,
-    /// The kind that was found.
-    pub found: Kind,
-}
-
-impl fmt::Display for Complaint {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "expected {}, found {}", self.expected, self.found.name())
-    }
+    /// The value that was found. Its parts may be gone.
+    pub found: Value,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -229,9 +226,12 @@ struct Frame {
     function: u32,
     instruction: u32,
     base: u32,
-    /// Whether the result of the call is to be cached.
-    is_missed: bool,
+    /// The number of calls with this result that are to be cached: the call itself, and the tail calls in its place.
+    missed: u32,
 }
+
+/// The effect that calls a lambda for each element of a list.
+const EACH: StringId = StringId::new("Each");
 
 const COMPLAINTS_MAX: usize = 16;
 /// The usual largest row, in values. A longer row allocates when it is first met.
@@ -557,6 +557,8 @@ impl<'a> Machine<'a> {
         let constants: &'a [Value] = &program.constants;
         let outer_frames = self.scratch.frames.len();
         let stack_len = stack.len();
+        // The tail calls in place of the first function whose results are to be cached.
+        let mut outer_missed = 0_u32;
         let mut number = first;
         let mut base = 0_usize;
         let mut function: &'a Function = self.enter(stack, number, captured, base, arguments)?;
@@ -655,7 +657,10 @@ impl<'a> Machine<'a> {
                     let made = self.scratch.region.push(&registers[usize::from(b)..][..usize::from(c)])?;
                     register!(a) = Value::lambda(value, made);
                 }
-                Index => register!(a) = self.element(register!(b), register!(c), place!()),
+                Index => {
+                    self.at = place!();
+                    register!(a) = self.element(register!(b), register!(c), place!())?;
+                }
                 Field => {
                     self.at = place!();
                     register!(a) = self.field(register!(b), constants[value as usize], place!())?;
@@ -666,6 +671,9 @@ impl<'a> Machine<'a> {
                         register!(a) = self.complain("a lambda", callee, place!(), Value::NOTHING);
                         continue;
                     };
+                    let is_tail = value == TAIL;
+                    // A tail call is made from the caller's place.
+                    self.depth -= u32::from(is_tail);
                     let recall = {
                         let first = usize::from(b).wrapping_add(1);
                         let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
@@ -681,13 +689,25 @@ impl<'a> Machine<'a> {
                         }
                     };
                     if let Some(result) = known {
+                        self.depth += u32::from(is_tail);
                         register!(a) = result;
                         continue;
                     }
                     let is_missed = matches!(recall, CacheLookup::Missed);
-                    let frame = Frame { function: number, instruction: place!().1, base: base as u32, is_missed };
-                    self.scratch.frames.push(frame);
-                    base = base.wrapping_add(usize::from(b)).wrapping_add(1);
+                    if is_tail {
+                        let first = usize::from(b).wrapping_add(1);
+                        registers.copy_within(first..first + usize::from(c), 0);
+                        let missed = match self.scratch.frames.get_mut(outer_frames..).and_then(<[Frame]>::last_mut) {
+                            Some(frame) => &mut frame.missed,
+                            None => &mut outer_missed,
+                        };
+                        *missed += u32::from(is_missed);
+                    } else {
+                        let missed = u32::from(is_missed);
+                        let frame = Frame { function: number, instruction: place!().1, base: base as u32, missed };
+                        self.scratch.frames.push(frame);
+                        base = base.wrapping_add(usize::from(b)).wrapping_add(1);
+                    }
                     function = self.enter(stack, next, captured, base, usize::from(c))?;
                     (number, code) = (next, &function.code);
                     rest = code.iter();
@@ -744,11 +764,19 @@ impl<'a> Machine<'a> {
                     self.burn(u64::from(c) + 1)?;
                     let arguments = self.scratch.region.push(&registers[usize::from(b)..][..usize::from(c)])?;
                     let name = constants[value as usize].as_string().unwrap_or_default();
+                    if name == EACH {
+                        let free = base + usize::from(function.registers);
+                        self.each(&mut stack[free..], arguments)?;
+                        registers = window(stack, base)?;
+                        register!(a) = Value::NOTHING;
+                        continue;
+                    }
                     register!(a) = self.want(name, Value::list(arguments), place!())?;
                 }
                 Return => {
                     let result = register!(a);
                     if self.scratch.frames.len() == outer_frames {
+                        (0..outer_missed).for_each(|_| self.remember(result));
                         return Ok(result);
                     }
                     let Some(frame) = self.scratch.frames.pop() else { return Ok(result) };
@@ -759,9 +787,7 @@ impl<'a> Machine<'a> {
                     registers = window(stack, base)?;
                     debug_assert!(self.depth > 0, "a frame was pushed by a call");
                     self.depth -= 1;
-                    if frame.is_missed {
-                        self.remember(result);
-                    }
+                    (0..frame.missed).for_each(|_| self.remember(result));
                     if let Some(call) = rest.next() {
                         debug_assert_eq!(call.operation, Call, "a frame returns to its call");
                         register!(call.a) = result;
@@ -918,9 +944,10 @@ impl<'a> Machine<'a> {
     #[cold]
     fn complain<T>(&mut self, expected: &'static str, found: Value, place: (u32, u32), default: T) -> T {
         self.complained = self.complained.saturating_add(1);
-        let complaint = Complaint { function: place.0, instruction: place.1, expected, found: found.kind() };
+        let complaint = Complaint { function: place.0, instruction: place.1, expected, found };
         let complaints = &mut self.scratch.complaints;
-        if complaints.len() < COMPLAINTS_MAX && !complaints.contains(&complaint) {
+        let key = |of: &Complaint| (of.function, of.instruction, of.expected, of.found.kind());
+        if complaints.len() < COMPLAINTS_MAX && !complaints.iter().any(|known| key(known) == key(&complaint)) {
             complaints.push(complaint);
         }
         default
@@ -959,17 +986,6 @@ impl Builtin {
 impl From<Full> for Halt {
     fn from(_: Full) -> Halt {
         Halt::Memory
-    }
-}
-
-impl fmt::Display for Halt {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Halt::Fuel => "it took too long and was stopped",
-            Halt::Memory => "its lists and records grew too large",
-            Halt::Depth => "its calls were nested too deep",
-            Halt::Effects => "it requested too many effects at once",
-        })
     }
 }
 

@@ -1,12 +1,14 @@
 //! Migration of rows to a changed program: the hot reload of a tag under living objects.
 //!
 //! Laws
-//! 1. A lambda in a row is mapped to the function of the new program with the same source: the same instructions and
-//!    names, regardless of the current values of the fields. Without such a function it becomes nothing, and its
-//!    timers, handlers and callbacks are dropped.
-//! 2. Variables keep their values by name. New variables are initialised as in a new object, and so are those that held
+//! 1. A lambda in a row is mapped to the function of the new program that is the same lambda: one with the same name, else
+//!    one with the same source (the same instructions and names, regardless of the current values of the fields), else one at
+//!    the same place, in the lambda of the same name. So its timers, handlers and callbacks go on with the edited text.
+//! 2. A lambda without a counterpart, or whose counterpart captures another number of values, becomes nothing; its timers,
+//!    handlers and callbacks are dropped, and counted.
+//! 3. Variables keep their values by name. New variables are initialised as in a new object, and so are those that held
 //!    a lambda without a counterpart.
-//! 3. Whatever the bytes of a row are, nothing here panics or loops forever.
+//! 4. Whatever the bytes of a row are, nothing here panics or loops forever.
 
 use alloc::collections::BTreeMap;
 use alloc::string::String;
@@ -18,19 +20,38 @@ use crate::program::{Operation, Program};
 use crate::row::{DeepCopy, RowEdit, RowView};
 use crate::value::Value;
 
-/// For each function of a program, the function of another with the same source, if there is one: preferably of the
-/// same name, otherwise the first. Allocates; for when content is loaded.
+/// A row that was migrated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Migrated {
+    /// The number of values used in the new row.
+    pub used: usize,
+    /// The number of timers, handlers and callbacks that were dropped, since their lambdas have no counterparts.
+    pub dropped: usize,
+}
+
+/// For each function of a program, the function of another that is the same lambda, if there is one: see law 1. Allocates;
+/// for when content is loaded.
 pub fn matching(old: &Program, new: &Program) -> Vec<Option<u32>> {
     let mut bodies = BodyTable::default();
     let (old, new) = (in_words(old, &mut bodies), in_words(new, &mut bodies));
-    let (mut first, mut named) = (BTreeMap::new(), BTreeMap::new());
+    let (mut same, mut first) = (BTreeMap::new(), BTreeMap::new());
+    let (mut placed, mut named) = (BTreeMap::new(), BTreeMap::new());
     for (number, function) in (0_u32..).zip(&new.functions) {
+        same.entry((function.facts.body, function.name.as_str())).or_insert(number);
         first.entry(function.facts.body).or_insert(number);
-        named.entry((function.facts.body, function.name.as_str())).or_insert(number);
+        // Captured values are carried over by their order.
+        placed.entry((function.place, function.captured)).or_insert(number);
+        named.entry((function.name.as_str(), function.captured)).or_insert(number);
     }
     let found = old.functions.iter().map(|function| {
-        let body = function.facts.body;
-        named.get(&(body, function.name.as_str())).or_else(|| first.get(&body)).copied()
+        let (body, name) = (function.facts.body, function.name.as_str());
+        let at_place = placed.get(&(function.place, function.captured)).filter(|_| function.place != 0);
+        let of_name = || {
+            let is_it = |number: &&u32| new.functions[**number as usize].name == name;
+            at_place.filter(is_it).or_else(|| named.get(&(name, function.captured))).filter(|_| !name.is_empty())
+        };
+        let found = same.get(&(body, name)).or_else(of_name).or_else(|| first.get(&body)).or(at_place);
+        found.copied()
     });
     let found: Vec<Option<u32>> = found.collect();
     assert!(
@@ -48,15 +69,14 @@ impl RowEdit<'_> {
 }
 
 impl RowView<'_> {
-    /// Migrates the row of a program to another program, into other memory; returns the number of values used. `values`
-    /// override the initial values of new variables; their parts are shared by the new program.
+    /// Migrates the row of a program to another program, into other memory. `values` override the initial values of new variables; their parts are shared by the new program.
     pub fn move_variables(
         self,
         (old, new): (&Program, &Program),
         functions: &[Option<u32>],
         values: &[(u32, Value)],
         into: &mut [Value],
-    ) -> Result<usize, Full> {
+    ) -> Result<Migrated, Full> {
         let variables = new.variables.len();
         if into.len() < variables {
             return Err(Full);
@@ -79,7 +99,7 @@ impl RowView<'_> {
                 used = copied(into, used, spaces, (number, value), variables)?;
             }
         }
-        remap(&mut into[..used], new, functions);
+        let dropped = remap(&mut into[..used], new, functions);
         for (number, name) in (0_u32..).zip(&new.variables) {
             if stays(number, name).is_none()
                 && let Some(value) = begins(number)
@@ -88,7 +108,10 @@ impl RowView<'_> {
                 used = copied(into, used, spaces, (number, value), variables)?;
             }
         }
-        Ok(used)
+        // A program whose scripts have no effects has no place for timers.
+        let waiting = old.waiting.filter(|_| new.waiting.is_none());
+        let lost = waiting.map_or(0, |variable| self.parts(self.get(variable)).len() / 4);
+        Ok(Migrated { used, dropped: dropped + lost })
     }
 }
 
@@ -108,25 +131,27 @@ fn mapped(functions: &[Option<u32>], function: u32) -> Option<u32> {
     functions.get(function as usize).copied().flatten()
 }
 
-fn remap(values: &mut [Value], program: &Program, functions: &[Option<u32>]) {
+/// Maps all lambdas. Returns the number of timers, handlers and callbacks that were dropped.
+fn remap(values: &mut [Value], program: &Program, functions: &[Option<u32>]) -> usize {
     for value in values.iter_mut() {
         if let Some((function, captured)) = value.as_lambda() {
             *value = mapped(functions, function).map_or(Value::NOTHING, |function| Value::lambda(function, captured));
         }
     }
-    let Some(variable) = program.waiting.map(|variable| variable as usize) else { return };
-    let Some(elements) = values.get(variable).and_then(|list| list.as_list()) else { return };
+    let Some(variable) = program.waiting.map(|variable| variable as usize) else { return 0 };
+    let Some(elements) = values.get(variable).and_then(|list| list.as_list()) else { return 0 };
     let (start, count) = ((elements.start & !KEPT) as usize, elements.count as usize);
-    let Some(entries) = values.get_mut(start..start.saturating_add(count)) else { return };
+    let Some(entries) = values.get_mut(start..start.saturating_add(count)) else { return 0 };
     let (entries, _) = entries.as_chunks_mut::<4>();
-    let mut left = 0;
-    for index in 0..entries.len() {
+    let (mut left, all) = (0, entries.len());
+    for index in 0..all {
         if entries[index][3].as_lambda().is_some() {
             entries[left] = entries[index];
             left += 1;
         }
     }
     values[variable] = values[variable].moved(elements.start, left as u32 * 4);
+    all - left
 }
 
 /// The program with the names of its fields instead of their values, so that functions of equal source have equal

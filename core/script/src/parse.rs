@@ -20,6 +20,8 @@ use crate::source::{SOURCE_BYTES_MAX, Span};
 use crate::token::TokenKind as Kind;
 use crate::token::{Token, joins_lines, tokens};
 
+mod set;
+
 /// The deepest nesting of expressions.
 pub const DEPTH_MAX: u32 = 200;
 
@@ -35,8 +37,17 @@ const FIELDS_FEW: usize = 16;
 /// The most reports of one source. Files that are not scripts would give far more.
 pub const REPORTS_MAX: usize = 100;
 
+/// Parses a line of a console: a string that is its last statement is a text that is read, `"{hull} of {hull_max}"`.
+pub fn parse_line(source: &str) -> Tree {
+    parse_with(source, true)
+}
+
 /// Parses a source.
 pub fn parse(source: &str) -> Tree {
+    parse_with(source, false)
+}
+
+fn parse_with(source: &str, is_line: bool) -> Tree {
     let is_short = source.len() <= SOURCE_BYTES_MAX;
     let source = if is_short { source } else { "" };
     let tree = Tree {
@@ -54,6 +65,12 @@ pub fn parse(source: &str) -> Tree {
         parser.report(Span::default(), format!("a source has at most {SOURCE_BYTES_MAX} bytes"), "");
     }
     parser.file();
+    if let Some(last) = parser.tree.statements.last().copied().filter(|_| is_line)
+        && let Some(text) = parser.template(last)
+    {
+        parser.tree.statements.pop();
+        parser.tree.statements.push(text);
+    }
     assert!(parser.scratch.is_empty() && parser.depth == 0, "every bracket and every expression was left again");
     parser.tree
 }
@@ -250,11 +267,16 @@ impl Parser<'_> {
 
     /// A value and the calls, elements and fields behind it.
     fn postfix(&mut self) -> NodeId {
-        let mut value = self.primary();
+        let value = self.primary();
+        self.behind(value, true)
+    }
+
+    /// The elements and fields behind a value, and its calls if it may be called.
+    fn behind(&mut self, mut value: NodeId, may_call: bool) -> NodeId {
         loop {
             let start = self.span(value);
             match self.peek() {
-                Kind::OpenRound if self.is_adjacent() => {
+                Kind::OpenRound if may_call && self.is_adjacent() => {
                     let (arguments, has_effect, end) = self.row(Kind::CloseRound);
                     let has_effect = has_effect || self.has_effect(value);
                     value = self.node(Expression::Call(value, arguments), start.to(end), has_effect);
@@ -312,6 +334,7 @@ impl Parser<'_> {
             Kind::True => self.leaf(Expression::Truth(true)),
             Kind::False => self.leaf(Expression::Truth(false)),
             Kind::Nothing => self.leaf(Expression::Nothing),
+            Kind::Name if self.is_do() => self.do_list(),
             Kind::Name => self.leaf(Expression::Name),
             Kind::Object => self.leaf(Expression::Object),
             Kind::Effect => self.effect(),
@@ -344,18 +367,7 @@ impl Parser<'_> {
         let token = self.take();
         let name = Span::new(token.span.start + 1, token.span.end);
         if name.text(self.source).eq_ignore_ascii_case("set") {
-            let variable = self.given_name("the name of a variable after `!set`").span;
-            self.no_colon();
-            if self.peek() == Kind::Equal {
-                let span = self.take().span;
-                self.report(span, "expected a value, found `=`", "`!set name value` has no `=`, which compares");
-            }
-            if self.peek() == Kind::Dot {
-                let help = "a variable is set as a whole: `!set ship with(ship, \"hull\", 3)`";
-                self.report(self.token().span, "expected a value, found `.`", help);
-            }
-            let value = self.expression();
-            return self.node(Expression::Set(variable, value), token.span.to(self.span(value)), true);
+            return self.set(token.span);
         }
         if self.peek() != Kind::OpenRound {
             let found = self.token();
@@ -367,6 +379,9 @@ impl Parser<'_> {
             return self.node(Expression::Effect(name, Items::default()), token.span, true);
         }
         let (arguments, _, end) = self.row(Kind::CloseRound);
+        if name.text(self.source) == "Log" {
+            self.read_templates(arguments);
+        }
         self.node(Expression::Effect(name, arguments), token.span.to(end), true)
     }
 
@@ -693,6 +708,8 @@ impl Parser<'_> {
         match expression {
             Expression::List(items)
             | Expression::Body(items)
+            | Expression::Do(items)
+            | Expression::Text(items)
             | Expression::Record(_, items)
             | Expression::Effect(_, items) => row(items),
             Expression::Lambda { body: inner, .. }
@@ -702,7 +719,9 @@ impl Parser<'_> {
             | Expression::Not(inner)
             | Expression::Group(inner) => of(inner),
             Expression::Call(callee, items) | Expression::Let(_, items, callee) => row(items).max(of(callee)),
-            Expression::Index(left, right) | Expression::Binary(_, left, right) => of(left).max(of(right)),
+            Expression::Index(left, right)
+            | Expression::Binary(_, left, right)
+            | Expression::Update(left, _, right) => of(left).max(of(right)),
             Expression::If(condition, then, otherwise) => of(condition).max(of(then)).max(otherwise.map_or(0, of)),
             _ => 0,
         }

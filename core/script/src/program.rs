@@ -16,7 +16,7 @@
 //! | `Lambda` | to | first captured | count | function |
 //! | `Index` | to | list | index | |
 //! | `Field` | to | record | | constant: the name |
-//! | `Call` | to | the lambda; arguments follow it | count | |
+//! | `Call` | to | the lambda; arguments follow it | count | 1 for a tail call |
 //! | `Builtin` | to | first argument | count | built-in |
 //! | `Query` | to | first argument | count | query |
 //! | `Effect` | to | first argument | count | constant: the name |
@@ -29,7 +29,8 @@
 //! 4. No register is read before it was written. At the start only parameters and captured values are; a `Call` leaves
 //!    the registers above its `b` undefined, since the callee's registers lay there.
 //! 5. A function declares its effects and the variables it reads.
-//! 6. Constants have no parts, except for [baked](crate::bake) fields, whose parts the program owns.
+//! 6. The result of a tail call is that of the function: only jumps lie between it and a `Return` of its register.
+//! 7. Constants have no parts, except for [baked](crate::bake) fields, whose parts the program owns.
 //!
 //! A *place* is the number of a variable or, numbered after those, of a baked field.
 
@@ -38,6 +39,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use base::StringId;
+use base::hash::mix;
 use base::string_id::StringTable;
 
 use crate::arena::parts_in;
@@ -60,6 +62,11 @@ pub const CONSTANTS_MAX: usize = 1 << 24;
 pub const VARIABLES_MAX: usize = 1 << 20;
 /// The most statements of a program. Each is compiled to a function.
 pub const STATEMENTS_MAX: usize = FUNCTIONS_MAX;
+
+/// The `number` of a tail call.
+pub const TAIL: u32 = 1;
+/// The most jumps between a tail call and its `Return`: the compiler makes one for each `if` around the call.
+const TAIL_JUMPS_MAX: usize = 256;
 
 /// The name of the variable that holds the timers, handlers and callbacks of an object. No source can write it.
 pub const WAITING: &str = "~waiting";
@@ -138,6 +145,9 @@ pub struct Function {
     pub span: Span,
     /// The results of static analysis.
     pub facts: Facts,
+    /// A number for its place in the program: the variable that its statement sets, and the lambdas around it. It stays the
+    /// same when its text is edited; 0 if it is not known.
+    pub place: u64,
 }
 
 /// A compiled source.
@@ -235,6 +245,34 @@ impl Program {
         self.sender
     }
 
+    /// Numbers the places of the functions that the statements make.
+    pub(crate) fn number_places(&mut self) {
+        let mut open: Vec<(u32, u64)> = Vec::new();
+        let mut met: BTreeMap<u64, u64> = BTreeMap::new();
+        for statement in &self.statements {
+            let Some(function) = self.functions.get(*statement as usize) else { continue };
+            let set = function.code.iter().rev().find(|instruction| instruction.operation == Operation::SetVariable);
+            let name = set.and_then(|set| self.variables.get(set.number as usize)).map_or("", String::as_str);
+            let name = StringId::new(name).number();
+            // Statements that set the same variable are told apart by their order.
+            let number = met.entry(name).or_insert(0);
+            *number += 1;
+            open.push((*statement, mix(name, *number)));
+        }
+        let mut is_met = alloc::vec![false; self.functions.len()];
+        while let Some((number, place)) = open.pop() {
+            // A program from a file may make a function in several places: the first counts.
+            if is_met.get(number as usize) != Some(&false) {
+                continue;
+            }
+            is_met[number as usize] = true;
+            let function = &mut self.functions[number as usize];
+            function.place = place.max(1);
+            let made = function.code.iter().filter(|instruction| instruction.operation == Operation::Lambda);
+            open.extend(made.zip(1..).map(|(made, index)| (made.number, mix(place, index))));
+        }
+    }
+
     /// The place of the handler of a message.
     pub(crate) fn handler(&self, message: StringId) -> Option<u32> {
         found(&self.handlers, message)
@@ -298,6 +336,20 @@ impl Program {
         }
         self.numbered = self.variables.len();
     }
+}
+
+/// Whether the result of a call is the result of its function: only jumps lie between it and a `Return` of its register.
+pub(crate) fn is_tail(code: &[Instruction], at: usize) -> bool {
+    let Some(call) = code.get(at) else { return false };
+    let mut next = at + 1;
+    for _ in 0..TAIL_JUMPS_MAX {
+        match code.get(next).copied() {
+            Some(Instruction { operation: Operation::Jump, number, .. }) => next = number as usize,
+            Some(Instruction { operation: Operation::Return, a, .. }) => return a == call.a,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// The place of a name; of several, the first's.

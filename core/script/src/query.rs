@@ -13,6 +13,7 @@
 
 use core::fmt;
 
+use crate::meaning::Meaning;
 use crate::types::{ARGUMENTS_MAX, Signature, Unread, arguments_in_words};
 
 /// One query, as the checker, the compiler, the machine and the editors see it.
@@ -46,6 +47,8 @@ pub struct RecordArgument {
     pub what: &'static str,
     /// The fields it may have.
     pub fields: &'static [&'static str],
+    /// The meanings of some of them.
+    pub means: &'static [(&'static str, Meaning)],
 }
 
 /// The result of a query that finds nothing.
@@ -103,6 +106,11 @@ impl Query {
     /// Whether it takes this number of arguments.
     pub fn takes(&self, count: usize) -> bool {
         (self.arguments.0..=self.arguments.1).contains(&count)
+    }
+
+    /// The most arguments.
+    pub(crate) fn arguments_max(&self) -> usize {
+        self.arguments.1
     }
 
     /// The number of arguments it takes, as text.

@@ -28,6 +28,8 @@ pub struct DeclaredVariable {
     pub range: Option<(f64, f64)>,
     /// Whether a pure lambda may stand for its value.
     pub allows_formula: bool,
+    /// Whether the class declares it; otherwise the source itself adds it.
+    pub is_declared: bool,
 }
 
 impl Schema {
@@ -45,6 +47,12 @@ impl Schema {
 impl DeclaredVariable {
     /// A variable that may hold a value of any type.
     pub fn new(name: &str) -> DeclaredVariable {
-        DeclaredVariable { name: name.to_string(), kind: Type::Any, range: None, allows_formula: false }
+        let name = name.to_string();
+        DeclaredVariable { name, kind: Type::Any, range: None, allows_formula: false, is_declared: true }
+    }
+
+    /// A variable that the source adds to its class.
+    pub fn added(name: &str) -> DeclaredVariable {
+        DeclaredVariable { is_declared: false, ..DeclaredVariable::new(name) }
     }
 }

@@ -15,11 +15,11 @@ use base::StringId;
 
 use crate::arena::{KEPT, Spaces};
 use crate::effect::SEND;
-use crate::environment::{Callee, EvaluationError, Given, answer, evaluate};
+use crate::environment::{EvaluationError, Given, answer, run};
 use crate::machine::{EvaluationContext, Scratch};
 use crate::message::{CALLBACK, Message};
 use crate::program::Program;
-use crate::row::{RowEdit, RowView};
+use crate::row::{DeepCopy, RowEdit, RowView};
 use crate::value::Value;
 
 const ON_MESSAGE: StringId = StringId::new("Message");
@@ -109,7 +109,7 @@ pub fn tick(
     scratch: &mut Scratch,
 ) -> Option<Result<Value, EvaluationError>> {
     let body = take_due(place.program, &mut row, place.now)?;
-    Some(evaluate(place, row, Callee::Lambda(body), &[], scratch))
+    Some(run(place, row, body, &[], scratch))
 }
 
 /// The due time of an object's next timer, in milliseconds. Until then it may sleep.
@@ -147,6 +147,15 @@ impl Act<'_> {
     /// A message with the arguments from `first` on, for a reply.
     pub fn message(&self, name: StringId, from: Value, first: usize) -> Option<Message> {
         Message::new(name, from).with(self.arguments.get(first..)?, self.spaces).ok()
+    }
+
+    /// Copies an argument with all its parts behind the values that are used in another memory, of which `used` is the
+    /// number. Where there is no room, the parts are left out.
+    pub fn copy(&self, argument: Value, into: &mut [Value], used: &mut usize) -> Option<Value> {
+        let mut copy = DeepCopy { into, used: *used, spaces: self.spaces };
+        let copied = copy.value(argument, 0).ok()?;
+        *used = copy.used;
+        Some(copied)
     }
 
     /// The elements of a list, or the names and values of a record.

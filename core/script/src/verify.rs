@@ -18,7 +18,7 @@ use crate::arena::SHARED;
 use crate::builtin::BUILTINS;
 use crate::program::{
     CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, REGISTERS_MAX,
-    STATEMENTS_MAX, VARIABLES_MAX,
+    STATEMENTS_MAX, TAIL, VARIABLES_MAX, is_tail,
 };
 use crate::value::Value;
 
@@ -141,7 +141,8 @@ fn verify_bounds(program: &Program, function: &Function, reads: &[u32], at: usiz
     let jump = || hold(number > at && number < function.code.len(), Law::Jumps);
     match operation {
         Move | Negate | Not | Add | Subtract | Multiply | Divide | Remainder | Equal | Unequal | Less | Greater
-        | LessEqual | GreaterEqual | Index | List | Call | Return => Ok(()),
+        | LessEqual | GreaterEqual | Index | List | Return => Ok(()),
+        Call => hold(number == 0 || number == TAIL as usize && is_tail(&function.code, at), Law::Jumps),
         Constant | AddConstant | SubtractConstant | MultiplyConstant | DivideConstant => constant(number),
         Variable => {
             hold(number < program.variables.len(), Law::Numbers)?;

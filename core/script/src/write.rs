@@ -8,18 +8,27 @@ use core::cell::Cell;
 use base::StringId;
 
 use crate::arena::{Arena, NESTING_MAX, Spaces};
-use crate::builtin::word;
-use crate::program::Program;
+use crate::builtin::{TEXT, WITH, word};
+use crate::program::{Function, Program};
+use crate::template;
 use crate::value::{Kind, Value};
 
 /// The most values in one text: a list may hold the same list many times over.
 const VALUES_MAX: usize = 10_000;
 
 /// The text of a value. `made` holds the parts that an evaluation made, `kept` those of a row; shared ones are in the
-/// program.
+/// program. A text with names in braces is filled in.
 pub fn write(value: Value, program: &Program, made: &Arena, kept: &[Value]) -> String {
     let spaces = Spaces { made: made.all(), kept, shared: &program.shared };
-    Writer { program, spaces, left: Cell::new(VALUES_MAX) }.text(value, 0)
+    let known = |id: StringId| text_of(id, program);
+    Writer { functions: &program.functions, known: &known, spaces, left: Cell::new(VALUES_MAX) }.text(value, 0)
+}
+
+/// The text of a value whose parts all lie in `parts`, for a log: a string stands without quotes. `known` finds the texts
+/// of strings.
+pub fn write_plain<'a>(value: Value, parts: &'a [Value], known: &'a dyn Fn(StringId) -> Option<&'a str>) -> String {
+    let spaces = Spaces { made: parts, kept: parts, shared: &[] };
+    Writer { functions: &[], known, spaces, left: Cell::new(VALUES_MAX) }.plain(value, 0)
 }
 
 /// The elements of a list, or the names and values of a record, in an arena or a row; [`parts_of`] also finds shared
@@ -41,7 +50,8 @@ pub fn text_of(id: StringId, program: &Program) -> Option<&str> {
 }
 
 struct Writer<'a> {
-    program: &'a Program,
+    functions: &'a [Function],
+    known: &'a dyn Fn(StringId) -> Option<&'a str>,
     spaces: Spaces<'a>,
     left: Cell<usize>,
 }
@@ -69,7 +79,7 @@ impl Writer<'_> {
             }
             Kind::Handle => format!("~{:?}", value.as_handle().unwrap_or_default().0),
             Kind::Lambda => {
-                let function = value.as_lambda().and_then(|found| self.program.functions.get(found.0 as usize));
+                let function = value.as_lambda().and_then(|found| self.functions.get(found.0 as usize));
                 let name = function.map_or("", |function| function.name.as_str());
                 if name.is_empty() { String::from("Lambda(…)") } else { format!("Lambda(…) // {name}") }
             }
@@ -77,6 +87,7 @@ impl Writer<'_> {
                 let elements: Vec<String> = self.parts(value).iter().map(|part| self.text(*part, depth + 1)).collect();
                 format!("[{}]", elements.join(", "))
             }
+            Kind::Record if self.template(value).is_some() => self.plain(value, depth),
             Kind::Record => {
                 let pairs = self.parts(value).chunks_exact(2);
                 let mut fields: Vec<String> = pairs
@@ -95,7 +106,29 @@ impl Writer<'_> {
         value.parts().map_or(&[], |elements| self.spaces.parts(elements))
     }
 
+    /// The text for a reader: without quotes, and filled in.
+    fn plain(&self, value: Value, depth: u32) -> String {
+        if let Some((text, values)) = self.template(value) {
+            let pairs = self.parts(values).as_chunks::<2>().0;
+            let find = |name: &str| pairs.iter().find(|pair| pair[0].as_string() == Some(StringId::new(name)));
+            return template::fill(text, |name| find(name).map(|pair| self.plain(pair[1], depth + 1)));
+        }
+        match value.as_string() {
+            Some(id) => self.known(id).map_or_else(|| format!("{id}"), String::from),
+            None => self.text(value, depth),
+        }
+    }
+
+    /// The text and the values of a record that `text` made, if its text has names in braces.
+    fn template(&self, value: Value) -> Option<(&str, Value)> {
+        let pairs = self.parts(value.as_record().map(|_| value)?).as_chunks::<2>().0;
+        let field = |name: &str| pairs.iter().find(|pair| pair[0].as_string() == Some(StringId::new(name)));
+        let (text, with) = (field(TEXT)?[1], field(WITH)?[1]);
+        let text = self.known(text.as_string()?).filter(|text| template::holes(text).next().is_some())?;
+        (pairs.len() == 2 && with.as_record().is_some()).then_some((text, with))
+    }
+
     fn known(&self, id: StringId) -> Option<&str> {
-        text_of(id, self.program)
+        (self.known)(id)
     }
 }

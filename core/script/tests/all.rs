@@ -21,6 +21,7 @@ mod metering;
 mod parsing;
 mod running;
 mod schemas;
+mod second_edition;
 mod soup;
 mod stage;
 mod thesis;

@@ -70,7 +70,7 @@ fn a_tiny_program_has_these_bytes() {
         &[1, 0], //                                   one line
     ].concat();
     let bytes = encode(&program);
-    assert_eq!(bytes[..16], *b"ASTRCODE\x02\0\0\0\0\0\0\0");
+    assert_eq!(bytes[..16], *b"ASTRCODE\x03\0\0\0\0\0\0\0");
     assert_eq!(bytes[16..24], base::hash::hash(&body).to_le_bytes());
     assert_eq!(bytes[24..], body);
 }
@@ -98,7 +98,7 @@ fn invalid_bytes_are_refused_with_a_reason() {
     };
     check(|bytes| bytes.clear(), "not a compiled script");
     check(|bytes| bytes[0] = b'a', "not a compiled script");
-    check(|bytes| bytes[8] = 9, "compiled for format 9, this is format 2: compile it again");
+    check(|bytes| bytes[8] = 9, "compiled for format 9, this is format 3: compile it again");
     check(|bytes| bytes[60] ^= 1, "the file is damaged: its checksum differs");
     check(|bytes| bytes.truncate(100), "the file is damaged: its checksum differs");
     let name = |bytes: &mut Vec<u8>| {

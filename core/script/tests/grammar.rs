@@ -103,6 +103,14 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("set", "!set a b = c", "(set a (= b c))"),
     ("set", "!SET a -1", "(set a (- 1))"),
     ("set", "[ !set a 1 + 2, 3 ]", "do[(set a (+ 1 2)) 3]"),
+    ("set", "!set a[1] -1", "(set (at a 1) (- 1))"),
+    ("set", "!set a[1]", "(set a [1])"),
+    ("set", "!set a [1] = b", "(set a (= [1] b))"),
+    ("part", "!set a.b[#0].c d", "(set (field (at (field a b) #0) c) d)"),
+    ("change", "!set a += 1 + 2", "(set+ a (+ 1 2))"),
+    ("change", "[ !set a.b /= c ]", "do[(set/ (field a b) c)]"),
+    ("do", "do [ a, DO [ b ] ]", "(do a (do b))"),
+    ("do", "do[a, b] + do[a] + {do [1]}.do", "(+ (+ (do a b) (at do a)) (field {(do [1])} do))"),
     ("parameter", "Lambda(a : Lambda, b : nothing, a)", "(lambda (a:Lambda b:nothing) a)"),
     ("type", "Lambda(a: anything, a)", "(lambda (a:anything) a)"),
     ("type", "Lambda(a: list of @ship, a)", "(lambda (a:list of @ship) a)"),
@@ -120,6 +128,10 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 /// A rule, and a source that it refuses.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str)] = &[
+    ("part", "!set a.1 2"),
+    ("part", "!set a[1] = 2"),
+    ("change", "!set a + = 2"),
+    ("change", "!set a %= 2"),
     ("file", "a\n@ship"),
     ("file", "@ship a"),
     ("file", "@ship\n@ship"),

@@ -156,7 +156,11 @@ fn syntax_of_other_languages_is_reported_with_the_lscript_spelling() {
         ("[a && b]", 3, "write `and`"),
         ("max (1, 2)", 4, "a call has no blank before its bracket: `f(x)`"),
         (".5", 0, "a number has a digit before its point: `0.5`"),
-        ("!set a.b 1", 6, "a variable is set as a whole: `!set ship with(ship, \"hull\", 3)`"),
+        (
+            "!set ~a.b 1",
+            5,
+            "an object sets its own variables only; ask the other with a message: `!Send(~target, \"repair\", 3)`",
+        ),
     ] {
         let reports = parse(source).reports;
         assert_eq!((reports[0].span.start, reports[0].help.as_str()), (place, help), "{source}");

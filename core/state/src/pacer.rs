@@ -76,6 +76,12 @@ impl Pacer {
         Pacer { lengths, is_running: true, single_steps: 0, speed_thousandths: 1000, carry: 0, forgotten_nanos: 0 }
     }
 
+    /// Follows a world whose cycles have another length; the accumulated time stays.
+    pub fn set_lengths(&mut self, lengths: Lengths) {
+        assert!(lengths.brush_nanos > 0 && lengths.brushes_per_safe > 0 && lengths.due_max > 0, "{lengths:?}");
+        self.lengths = lengths;
+    }
+
     /// How long the cycles are.
     pub fn lengths(&self) -> Lengths {
         self.lengths

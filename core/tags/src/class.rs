@@ -33,7 +33,7 @@ pub(crate) use inheritance::is_same_kind;
 pub(crate) use kind::has_own;
 
 /// Incremented when the same text and class give other packed bytes.
-pub const PACKING: u32 = 3;
+pub const PACKING: u32 = 4;
 
 /// A class of tags.
 #[derive(Clone, Debug, PartialEq)]

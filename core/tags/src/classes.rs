@@ -14,6 +14,7 @@ use script::source::Span;
 use crate::class::Class;
 use crate::field::Tag;
 use crate::limits::REPORTS_MAX;
+use crate::mistake::{CheckTag, FindTag, Mistake};
 use crate::pack::{Dialect, Prepared};
 use crate::packed::{Link, Packed};
 use crate::postprocess::{Postprocess, Run, run};
@@ -27,6 +28,9 @@ pub struct Classes {
     effects: &'static [Effect],
     queries: &'static [Query],
     dialects: &'static [Dialect],
+    /// The checks of classes, by their names.
+    checks: Vec<(&'static str, CheckTag)>,
+    events: &'static [&'static str],
 }
 
 #[derive(Debug)]
@@ -45,6 +49,8 @@ impl Classes {
             effects: &[],
             queries: &[],
             dialects: &[],
+            checks: Vec::new(),
+            events: &[],
         }
     }
 
@@ -84,6 +90,18 @@ impl Classes {
         self.queries
     }
 
+    /// With the messages that the world itself sends to objects.
+    #[must_use]
+    pub fn with_events(mut self, events: &'static [&'static str]) -> Classes {
+        self.events = events;
+        self
+    }
+
+    /// The messages that the world itself sends to objects.
+    pub fn events(&self) -> &'static [&'static str] {
+        self.events
+    }
+
     /// With the vocabularies of classes whose tags do not run in the world.
     #[must_use]
     pub fn with_dialects(mut self, dialects: &'static [Dialect]) -> Classes {
@@ -97,6 +115,21 @@ impl Classes {
     /// The vocabularies of classes whose tags do not run in the world.
     pub fn dialects(&self) -> &'static [Dialect] {
         self.dialects
+    }
+
+    /// With a check of the tags of a class, and of the classes derived from it: see [`mistake`](crate::mistake).
+    #[must_use]
+    pub fn with_check<T: Tag>(mut self, check: CheckTag) -> Classes {
+        self.checks.push((T::CLASS, check));
+        self
+    }
+
+    /// The mistakes in a tag that the checks of its classes find. `find` is called only for tags that the tag refers to.
+    pub fn mistakes<'a>(&self, packed: &'a Packed, find: &FindTag<'a>) -> Vec<Mistake> {
+        let Some(class) = self.by_id(packed.class()).map(Prepared::class) else { return Vec::new() };
+        let is_meant = |(name, _): &&(&'static str, CheckTag)| class.name == *name || class.is_a(name);
+        let found = self.checks.iter().filter(is_meant).flat_map(|(_, check)| check(packed, find));
+        found.take(REPORTS_MAX).collect()
     }
 
     /// Adds a class given as a Rust type, with its postprocess.

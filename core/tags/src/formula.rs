@@ -51,7 +51,11 @@ impl<'a> DependenceWalk<'a> {
             Expression::Name => self.name(node.span, false),
             Expression::Object => self.found.has_effect = true,
             Expression::Missing => self.found.has_mistake = true,
-            Expression::List(items) | Expression::Record(_, items) => self.each(items, false),
+            Expression::List(items) | Expression::Record(_, items) | Expression::Text(items) => self.each(items, false),
+            Expression::Do(items) => {
+                self.found.has_effect = true;
+                self.each(items, false);
+            }
             Expression::Body(items) => {
                 self.found.has_lambda |= !is_argument;
                 self.each(items, false);
@@ -79,6 +83,11 @@ impl<'a> DependenceWalk<'a> {
             }
             Expression::Set(_, value) => {
                 self.found.has_effect = true;
+                self.visit(value, false);
+            }
+            Expression::Update(target, _, value) => {
+                self.found.has_effect = true;
+                self.visit(target, false);
                 self.visit(value, false);
             }
             Expression::Index(left, right) | Expression::Binary(_, left, right) => {

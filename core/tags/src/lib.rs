@@ -39,6 +39,7 @@ pub mod packed;
 
 pub mod pack;
 
+pub mod mistake;
 pub mod postprocess;
 
 pub mod classes;
@@ -54,6 +55,7 @@ pub use field::{
     Series, Tag, Text,
 };
 pub use library::{Key, Library, TagId};
+pub use mistake::Mistake;
 pub use path::TagPath;
 pub use postprocess::Postprocess;
 pub use tags_derive::{Names, Record, Tag};

@@ -27,6 +27,7 @@ use base::plain;
 use script::ast::{Expression, NodeId, Tree};
 use script::binary::encode;
 use script::effect::Effect;
+use script::meaning::Mention;
 use script::parse::parse;
 use script::query::Query;
 use script::report::{Report, Severity, closest};
@@ -79,6 +80,8 @@ pub struct PackOutcome {
     pub packed: Packed,
     /// Errors and warnings, by place.
     pub reports: Vec<Report>,
+    /// The places in its lambdas that mean something outside of the tag, by place.
+    pub mentions: Vec<Mention>,
 }
 
 impl PackOutcome {
@@ -358,7 +361,7 @@ impl<'a> Packer<'a> {
             ],
         );
         self.reports.sort_by_key(|report| report.span);
-        PackOutcome { packed, reports: self.reports }
+        PackOutcome { packed, reports: self.reports, mentions: evaluated.mentions.clone() }
     }
 
     /// Reports an unknown name.

@@ -4,7 +4,8 @@
 //! 1. A path has one canonical form: parts of letters, digits and a few marks, separated by single `/`; no part is
 //!    empty or starts with a dot. So it cannot lead out of the tree, and is the same on every machine.
 //! 2. `\` may be written for `/`.
-//! 3. Letter case counts. Two paths that differ only in it are a conflict, since some file systems cannot hold both.
+//! 3. No part is the name of a device of Windows (`aux`, `con`, `com1` …), whatever follows its first dot.
+//! 4. Letter case counts. Two paths that differ only in it are a conflict, since some file systems cannot hold both.
 
 use alloc::borrow::ToOwned;
 use alloc::format;
@@ -47,6 +48,9 @@ impl TagPath {
                 }
                 _ if part.starts_with('.') => return wrong("no part of it may begin with a dot"),
                 _ if part.ends_with([' ', '.']) => return wrong("no part of it may end in a blank or a dot"),
+                _ if is_device(part) => {
+                    return wrong("it has a part that Windows keeps for a device; choose another name");
+                }
                 _ => {}
             }
         }
@@ -99,6 +103,17 @@ fn is_allowed(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '/' | '.' | '_' | '-' | '+' | '(' | ')' | ' ')
 }
 
+/// The names that Windows keeps for devices in every folder, with any extension.
+fn is_device(part: &str) -> bool {
+    let stem = part.split('.').next().unwrap_or(part).trim_end_matches(' ');
+    let is_one_of = |names: &[&str]| names.iter().any(|name| stem.eq_ignore_ascii_case(name));
+    let is_numbered = |(name, digit): (&str, &str)| {
+        ["com", "lpt"].iter().any(|device| name.eq_ignore_ascii_case(device))
+            && matches!(digit, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+    };
+    is_one_of(&["aux", "con", "nul", "prn"]) || stem.split_at_checked(3).is_some_and(is_numbered)
+}
+
 /// The longest excerpt of a wrong text in a message.
 fn shown(text: &str) -> String {
     text.chars().take(80).map(|letter| if letter.is_control() { '\u{fffd}' } else { letter }).collect()
@@ -141,6 +156,25 @@ mod tests {
         assert_eq!((path.class(), path.folder(), path.stem()), ("ship", "ships", "corvette"));
         assert_eq!(path.id(), StringId::new("ships/corvette.ship"));
         assert_eq!(TagPath::new("globals.globals").unwrap().folder(), "");
+    }
+
+    #[test]
+    fn no_part_is_a_device_of_windows() {
+        for text in [
+            "con.ship",
+            "ships/Aux.ship",
+            "nul/a.ship",
+            "prn.b/a.ship",
+            "COM1.ship",
+            "lpt9.a.ship",
+            "com².ship",
+            "aux .ship",
+        ] {
+            assert!(TagPath::new(text).is_err(), "{text:?}");
+        }
+        for text in ["convoy.ship", "com.ship", "com0.ship", "com10.ship", "a.con", "a/auxiliary.ship", "lpté.ship"] {
+            assert!(TagPath::new(text).is_ok(), "{text:?}");
+        }
     }
 
     #[test]

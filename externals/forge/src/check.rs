@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::notes::ClassNotes;
+use base::StringId;
 use host::walk::WalkedFile;
 use host::{files, parallel};
 use script::report::{Report, closest};
@@ -17,12 +18,13 @@ use shelf::limits::BULK_BYTES_MAX;
 use tags::TagPath;
 use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
-use tags::packed::File;
+use tags::packed::{File, Packed};
 
 use crate::classes::head_of;
 use crate::finding::{Finding, span_at};
 use crate::graph::{Edge, Graph, Missing};
 use crate::limits::{FINDINGS_MAX, SUGGESTIONS_MAX};
+use crate::mentions;
 use crate::provider::{Loaded, load};
 use crate::source_lookup::record_within;
 use crate::tree::{HEADER, NOTES, Tree};
@@ -53,7 +55,9 @@ pub fn check(tree: &Tree, which: Option<&[usize]>) -> Checked {
     };
     findings.extend(loaded.iter().flat_map(|loaded| loaded.findings.iter().cloned()));
     findings.extend(missing(tree, &graph));
+    findings.extend(mentions::check(tree, &loaded, which.is_none()));
     findings.extend(cycles(tree, &graph));
+    findings.extend(mistakes(tree, &loaded, &graph));
     let named = bulk(tree, &loaded, &mut findings);
     if which.is_none() {
         findings.extend(strangers(tree, &named));
@@ -97,6 +101,34 @@ fn help_for(tree: &Tree, missing: &Missing, may_search: bool) -> String {
         Some(like) => format!("did you mean `{like}`?"),
         None => String::from("create it with `astrarium tag new`, or name another"),
     }
+}
+
+/// Mistakes that the checks of classes find, which read referenced tags too.
+fn mistakes(tree: &Tree, loaded: &[Loaded], graph: &Graph) -> Vec<Finding> {
+    let mut others: Vec<usize> = loaded.iter().flat_map(|one| graph.uses(one.tag)).map(|edge| edge.to).collect();
+    others.sort_unstable();
+    others.dedup();
+    let here: BTreeSet<usize> = loaded.iter().map(|loaded| loaded.tag).collect();
+    others.retain(|tag| !here.contains(tag));
+    let others = load(tree, &others);
+    let by_id: BTreeMap<StringId, &Packed> = loaded
+        .iter()
+        .chain(&others)
+        .filter_map(|loaded| Some((tree.tags[loaded.tag].path.id(), loaded.packed.as_ref()?)))
+        .collect();
+    let find = |id: StringId| by_id.get(&id).copied();
+    let wrong = parallel::many(loaded.len(), parallel::threads(), |index| match &loaded[index].packed {
+        Some(packed) => tree.classes.shared().mistakes(packed, &find),
+        None => Vec::new(),
+    });
+    let mut findings = Vec::new();
+    for (loaded, wrong) in loaded.iter().zip(wrong).filter(|(_, wrong)| !wrong.is_empty()) {
+        let path = &tree.tags[loaded.tag].path;
+        let source = tree.read(path.as_str()).unwrap_or_default();
+        let reports: Vec<Report> = wrong.iter().map(|mistake| mistake.report(&source)).collect();
+        findings.extend(Finding::of_reports(&tree.shown(path.as_str()), &source, &reports));
+    }
+    findings
 }
 
 /// Cycles of tags whose postprocesses read each other.

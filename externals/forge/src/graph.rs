@@ -6,6 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use host::parallel;
+use script::compile::unquoted;
+use script::token::{Token, TokenKind, tokens};
+use tags::TagPath;
 use tags::packed::Packed;
 
 use crate::limits::CYCLES_MAX;
@@ -62,11 +66,32 @@ impl Graph {
                 }
             }
         }
-        graph.out.sort_unstable();
         graph.missing.sort_unstable();
-        graph.back = graph.out.clone();
-        graph.back.sort_unstable_by_key(|edge| (edge.to, edge.from, edge.place));
+        graph.sort();
         graph
+    }
+
+    /// Adds the strings of all tags that are paths of tags, as a rename would find them: scripts spawn and play tags by
+    /// their paths. Costs reading every text.
+    pub fn add_strings(&mut self, tree: &Tree) {
+        let found = parallel::many(tree.tags.len(), parallel::threads(), |from| {
+            let source = tree.read(tree.tags[from].path.as_str()).unwrap_or_default();
+            let strings = tokens(&source).into_iter().filter(|token| token.kind == TokenKind::String);
+            let edge = |token: Token| {
+                let path = TagPath::new(&unquoted(token.span.text(&source)).replace('\\', "/")).ok()?;
+                Some(Edge { from, place: token.span.start, to: tree.find(&path)? })
+            };
+            strings.filter_map(edge).collect::<Vec<Edge>>()
+        });
+        let known: BTreeSet<Edge> = self.out.iter().copied().collect();
+        self.out.extend(found.into_iter().flatten().filter(|edge| !known.contains(edge)));
+        self.sort();
+    }
+
+    fn sort(&mut self) {
+        self.out.sort_unstable();
+        self.back = self.out.clone();
+        self.back.sort_unstable_by_key(|edge| (edge.to, edge.from, edge.place));
     }
 
     /// The number of references to existing tags.

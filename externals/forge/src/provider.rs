@@ -7,8 +7,13 @@ use std::sync::Arc;
 
 use host::files::{self, FileError, ReadLimits};
 use host::parallel;
+use script::ast::Tree as ScriptTree;
+use script::compile::unquoted;
+use script::meaning::Mention;
+use script::parse::parse;
 use script::report::Report;
 use script::source::Span;
+use script::token::TokenKind;
 use shelf::Shelf;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
@@ -71,6 +76,40 @@ pub struct Loaded {
     pub packed: Option<Packed>,
     /// Its errors and warnings.
     pub findings: Vec<Finding>,
+    /// What its scripts mention outside of it.
+    pub mentioned: Mentioned,
+}
+
+/// What the scripts of a tag mention outside of it, and the words of its text that others may mention.
+#[derive(Clone, Debug, Default)]
+pub struct Mentioned {
+    /// The mentions, by place.
+    pub mentions: Vec<Mention>,
+    /// The text, if there are mentions in it.
+    pub source: String,
+    /// The variables that it sets.
+    pub sets: Vec<String>,
+    /// Its strings.
+    pub strings: Vec<String>,
+}
+
+impl Mentioned {
+    fn of(source: &str, tree: &ScriptTree, mentions: Vec<Mention>) -> Mentioned {
+        let mut mentioned = Mentioned { mentions, ..Mentioned::default() };
+        for (index, token) in tree.tokens.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| tree.tokens[before]);
+            let is_set = || before.is_some_and(|before| before.span.text(source).eq_ignore_ascii_case("!set"));
+            match token.kind {
+                TokenKind::Name if is_set() => mentioned.sets.push(token.span.text(source).to_string()),
+                TokenKind::String => mentioned.strings.push(unquoted(token.span.text(source))),
+                _ => {}
+            }
+        }
+        if !mentioned.mentions.is_empty() {
+            mentioned.source = source.to_string();
+        }
+        mentioned
+    }
 }
 
 /// Reads and packs tags in parallel, with their findings. The result is in the order of `which`.
@@ -98,7 +137,9 @@ fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loade
     let shown = tree.shown(file.path.as_str());
     match (text_in(bytes), tree.prepared(file)) {
         (Ok(source), Some(class)) => {
-            let made = class.pack_text(&source);
+            let parsed = parse(&source);
+            let made = class.pack(&source, &parsed);
+            let mentioned = Mentioned::of(&source, &parsed, made.mentions);
             let mut reports = made.reports;
             reports.extend(tree.classes.shared().check_links(&made.packed).into_iter().map(|mut report| {
                 report.span = span_at(&source, report.span.start);
@@ -106,9 +147,12 @@ fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loade
             }));
             reports.extend(unresolved(&source));
             let findings = Finding::of_reports(&shown, &source, &reports);
-            Loaded { tag, packed: Some(made.packed), findings }
+            Loaded { tag, packed: Some(made.packed), findings, mentioned }
         }
-        (Ok(_), None) => Loaded { tag, packed: None, findings: Vec::new() },
-        (Err(error), _) => Loaded { tag, packed: None, findings: vec![Finding::error(&shown, error.to_string(), "")] },
+        (Ok(_), None) => Loaded { tag, packed: None, findings: Vec::new(), mentioned: Mentioned::default() },
+        (Err(error), _) => {
+            let findings = vec![Finding::error(&shown, error.to_string(), "")];
+            Loaded { tag, packed: None, findings, mentioned: Mentioned::default() }
+        }
     }
 }

@@ -43,7 +43,8 @@ impl Refs {
         let all: Vec<usize> = (0..tree.tags.len()).collect();
         let packed = provider.packed(tree, &all);
         let there = packed.iter().enumerate().filter_map(|(tag, packed)| Some((tag, packed.as_deref()?)));
-        let graph = Graph::of(tree, there);
+        let mut graph = Graph::of(tree, there);
+        graph.add_strings(tree);
         let mut classes: BTreeSet<&str> = ROOT_CLASSES.into_iter().collect();
         let mut found = BTreeSet::new();
         for root in roots {

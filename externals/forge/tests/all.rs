@@ -13,6 +13,7 @@ mod edit;
 mod editors;
 mod export;
 mod manual;
+mod mentions;
 mod merge;
 mod new_tag;
 mod notes;

@@ -79,6 +79,16 @@ const TOOLS: &[Tool] = &[
     },
     Tool { name: "node", questions: &[&["node", "--version"]], remedy: "runs the wasm proof: apt install nodejs" },
     Tool {
+        name: "x86_64-w64-mingw32-gcc",
+        questions: &[&["x86_64-w64-mingw32-gcc", "--version"]],
+        remedy: "links the Windows proof: apt install gcc-mingw-w64-x86-64-win32",
+    },
+    Tool {
+        name: "wine",
+        questions: &[&["wine", "--version"]],
+        remedy: "runs the Windows proof: apt install --no-install-recommends wine wine64",
+    },
+    Tool {
         name: "miri",
         questions: &[&["cargo", "+nightly", "miri", "--version"]],
         remedy: "checks the unsafe code: rustup toolchain install nightly --component miri,rust-src",
@@ -110,6 +120,21 @@ const TARGETS: &[Target] = &[
         name: "target wasm32-wasip1",
         triple: "wasm32-wasip1",
         remedy: "builds the wasm proof: rustup target add wasm32-wasip1",
+    },
+    Target {
+        name: "target x86_64-pc-windows-gnu",
+        triple: "x86_64-pc-windows-gnu",
+        remedy: "builds the Windows proof: rustup target add x86_64-pc-windows-gnu",
+    },
+    Target {
+        name: "target aarch64-apple-darwin",
+        triple: "aarch64-apple-darwin",
+        remedy: "checks the build for macOS: rustup target add aarch64-apple-darwin",
+    },
+    Target {
+        name: "target wasm32-unknown-unknown",
+        triple: "wasm32-unknown-unknown",
+        remedy: "checks the build for browsers: rustup target add wasm32-unknown-unknown",
     },
 ];
 

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 mod growing;
+mod hold;
 mod many;
 mod new_file;
 mod reader;
@@ -32,11 +33,13 @@ mod temporary;
 mod turn;
 
 pub use growing::GrowingFile;
+pub use hold::is_held;
+pub(crate) use hold::{Hold, open_held_soon};
 pub use many::{ReadLimits, read_many};
 pub use new_file::{NewFile, copy, link, own_bytes};
 pub use reader::Reader;
 pub(crate) use temporary::Temporary;
-pub use turn::{OwnedLock, claim, is_held, own, replace};
+pub use turn::{OwnedLock, claim, own, replace};
 
 /// A failed file operation: path, operation and cause.
 #[derive(Debug)]
@@ -150,7 +153,7 @@ pub fn keep_newest_bytes(folder: &Path, extension: &str, count: usize, bytes_max
     for (index, path) in list(folder, extension)?.into_iter().rev().enumerate() {
         bytes = bytes.saturating_add(fs::metadata(&path).map_or(0, |metadata| metadata.len()));
         let is_kept = index < count && bytes <= bytes_max;
-        if !is_kept && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+        if !is_kept && !is_held(&path) {
             let _ = fs::remove_file(&path);
         }
     }

@@ -185,6 +185,9 @@ pub const TURN_TRIES: u32 = 5000;
 /// The pause between attempts.
 pub const TURN_STEP: std::time::Duration = std::time::Duration::from_millis(2);
 
+/// Attempts at opening or renaming a file that another program looks at for a moment (Windows): a second of them.
+pub const PATIENCE_TRIES: u32 = 500;
+
 /// Attempts at a lock before it counts as held: a reader holds one briefly, and so does a child process between fork
 /// and exec, which inherits all open files.
 pub const HELD_TRIES: u32 = 25;

@@ -6,11 +6,11 @@
 //! 1. Everything written before the process died, in whatever way, is in the file. To survive a power cut as well it
 //!    needs [`MappedFile::flush`].
 //! 2. A file is mapped once at a time; a second [`MappedFile::open`] is an error, in this process and in others.
-//!    Reading a copy with [`read_at_most`](crate::files::read_at_most) is always possible on Unix, and everywhere after
-//!    the process has ended.
+//!    Reading a copy with [`read_at_most`](crate::files::read_at_most) is always possible.
 //! 3. Disk space is allocated when the file is created, so that a full disk is an error there, and not a fault at the
 //!    first write to a page (if the file system keeps its word).
-//! 4. A new file replaces an old one by atomic rename. An existing mapping of the old one stays valid.
+//! 4. A new file replaces an old one by atomic rename. An existing mapping of the old one stays valid, or makes that an
+//!    error (Windows).
 //! 5. Where files cannot be mapped (wasm), creating and opening is an error of the kind `Unsupported`.
 //!
 //! A process that truncates the file despite the lock makes the next access beyond the end fault.

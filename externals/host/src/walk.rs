@@ -79,7 +79,8 @@ pub struct Stamp {
     pub size: u64,
     /// Its modification time: nanoseconds since 1970, negative before.
     pub modified: i64,
-    /// A hash of inode number and change time (ctime), which programs cannot set; zero where there is neither.
+    /// A hash of inode number and change time (ctime), which programs cannot set; on Windows the time of its creation; zero
+    /// where there is neither.
     pub number: u64,
 }
 
@@ -279,7 +280,12 @@ fn number(metadata: &Metadata) -> u64 {
     metadata.ino().wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ changed.cast_unsigned()
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
+fn number(metadata: &Metadata) -> u64 {
+    std::os::windows::fs::MetadataExt::creation_time(metadata)
+}
+
+#[cfg(not(any(unix, windows)))]
 fn number(_: &Metadata) -> u64 {
     0
 }

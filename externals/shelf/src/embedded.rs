@@ -52,7 +52,21 @@ pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<R
         }
     }
     tags.retain(|path, _| seen.contains(path));
+    reports.extend(mistakes(classes, texts, &tags));
     (tags.into_values().collect(), reports)
+}
+
+/// The mistakes that the checks of classes find.
+fn mistakes(classes: &Classes, texts: &[(&str, &str)], tags: &BTreeMap<String, Ready>) -> Vec<TagReport> {
+    let by_id: BTreeMap<StringId, &Packed> = tags.values().map(|ready| (ready.path.id(), &*ready.packed)).collect();
+    let find = |id: StringId| by_id.get(&id).copied();
+    let mut reports = Vec::new();
+    for (path, ready) in tags {
+        let text = texts.iter().rev().find(|(other, _)| other == path).map_or("", |(_, text)| *text);
+        let found = classes.mistakes(&ready.packed, &find);
+        reports.extend(found.iter().map(|mistake| TagReport::in_text(path, text, mistake.report(text))));
+    }
+    reports
 }
 
 /// Why an embedded text is not a tag.

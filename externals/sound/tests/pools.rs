@@ -267,6 +267,7 @@ fn the_sounds_of_effects_are_heard() {
         effect,
         object: 0,
         marker: StringId::NONE,
+        marker_place: None,
         position: Vec3::X,
         orientation: Quat::IDENTITY,
         velocity: Vec3::ZERO,

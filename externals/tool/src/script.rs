@@ -13,7 +13,7 @@ use script::effect::{EFFECTS, Effect};
 use script::environment::Environment;
 use script::format::format;
 use script::machine::{Limits, Scratch};
-use script::parse::parse;
+use script::parse::{parse, parse_line};
 use script::program::Program;
 use script::report::{Report, Severity};
 use script::schema::Schema;
@@ -222,7 +222,7 @@ pub fn repl() -> Result<(), CommandError> {
             builtins.chain(queries).for_each(|(signature, help)| println!("{signature:<44} {help}"));
             continue;
         }
-        let tree = parse(&line);
+        let tree = parse_line(&line);
         let setting = Setting { accepts_unknown_effects: true, ..setting() };
         let known_after = known.after(&line, &tree, &setting);
         let setting = Setting { schema: Some(known_after.schema()), ..setting };

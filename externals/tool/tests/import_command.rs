@@ -191,7 +191,7 @@ fn an_import_waits_for_another_one_of_the_same_tags() {
     folder.write("data/texts/de/a.ftl", "line = A\n");
     fs::create_dir_all(folder.join(".astrarium")).expect("the folder can be created");
     let lock = host::files::own(&folder.join(".astrarium/import.lock"), "the import of a test", &mut |_| {});
-    let lock = lock.expect("it is free").expect("there are locks");
+    let lock = lock.expect("it is free");
     let mut child = folder.command("import").stderr(Stdio::piped()).stdout(Stdio::null()).spawn().expect("it runs");
     let mut said = String::new();
     BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut said).expect("it says something");

@@ -15,7 +15,7 @@ use core::cell::Cell;
 
 use base::{Handle, StringId};
 use script::arena::Arena;
-use script::environment::{Callee, Environment, EvaluationError, evaluate};
+use script::environment::{Callee, Environment, EvaluationError, evaluate, run};
 use script::machine::{EvaluationContext, Halt, Machine, Outside, Scratch};
 use script::message::Message;
 use script::program::{Operation, Program};
@@ -242,8 +242,7 @@ impl Logic {
         self.set_about(about, context);
         let values = atoms(arguments);
         self.work(context, None, |place, row, scratch| {
-            let callee = Callee::Lambda(Value::function(function));
-            Some(evaluate(place, row, callee, &values, scratch))
+            Some(run(place, row, Value::function(function), &values, scratch))
         })
     }
 

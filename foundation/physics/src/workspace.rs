@@ -4,6 +4,7 @@
 //! made from are equal; the pair cache only says where to look for pairs.
 
 mod gather;
+mod hit;
 mod merge;
 mod sleep;
 mod wake;

@@ -18,6 +18,8 @@ pub struct RunningEffect {
     pub object: u32,
     /// The marker or node of the object's model at which it is; none: the object's origin.
     pub marker: StringId,
+    /// The position and rotation of that marker in the frame of the object, if the object's tag has it. None: the model has it.
+    pub marker_place: Option<(Vec3, Quat)>,
     /// Where it began, or the position of its object at the frame's moment.
     pub position: Vec3,
     /// The rotation of its frame.

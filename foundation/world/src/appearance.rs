@@ -69,13 +69,13 @@ pub struct LastingSound {
 }
 
 impl Appearance {
-    /// The appearance of a tag's objects, whose program this is.
-    pub fn of(tag: &View<'_, ObjectTag>, program: &Program) -> Appearance {
+    /// The appearance of a tag's objects, by the id of its path and its program.
+    pub fn of(id: StringId, tag: &View<'_, ObjectTag>, program: &Program) -> Appearance {
         let effects = tag.each(&tag.effects).iter().filter(|row| !row.effect.is_none());
         let sounds = tag.each(&tag.sounds).iter().filter(|row| !row.sound.is_none());
         Appearance {
             model: tag.model.id(),
-            shape: shape_of(&tag.body).unwrap_or(Shape::Marker { radius: tag.radius }),
+            shape: shape_of(&tag.body, id).unwrap_or(Shape::Marker { radius: tag.radius }),
             scale: tag.scale,
             scale_variable: program.variable_of(StringId::new("scale")),
             colour: tag.colour.get().map(|colour| Colour::from_linear([colour.red, colour.green, colour.blue])),
@@ -107,12 +107,14 @@ impl Appearance {
 }
 
 /// The shape that a body record describes; none if it describes no body.
-fn shape_of(body: &BodyRecord) -> Option<Shape> {
+fn shape_of(body: &BodyRecord, tag: StringId) -> Option<Shape> {
     Some(match body.shape.get() {
         ShapeName::None => return None,
         ShapeName::Sphere => Shape::Sphere { radius: body.radius },
         ShapeName::Capsule => Shape::Capsule { radius: body.radius, length: body.length },
         ShapeName::Box => Shape::Box { half: body.half },
+        // The mesh of its hull, under the name of the tag.
+        ShapeName::Cylinder | ShapeName::Cone => Shape::Mesh { name: tag },
         ShapeName::Geometry => Shape::Mesh { name: body.geometry.id() },
     })
 }

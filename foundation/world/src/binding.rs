@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 
 use base::{Handle, StringId};
 use script::environment::{Callee, EvaluationError, evaluate};
-use script::machine::{EvaluationContext, Scratch};
+use script::machine::{EvaluationContext, Outside, Scratch};
 use script::program::Program;
 use script::report::Report;
 use script::row::{Head, RowEdit, RowView};
@@ -21,7 +21,7 @@ use state::Block;
 use tags::Library;
 use view::{Answer, Atom};
 
-use crate::limits::{ANSWER_VALUES_MAX, CYCLE_MILLISECONDS};
+use crate::limits::ANSWER_VALUES_MAX;
 use crate::object::{Object, value_of};
 use crate::queries;
 use crate::query::Sight;
@@ -84,7 +84,8 @@ impl Rules {
             let mut row = RowEdit { head: &mut head, values: spare };
             for (variable, name) in &program.own {
                 let Some(of_object) = of_object else { continue };
-                if let Some(value) = from.named(of_object, *name) {
+                let known = self.observe(block).known(handle.cast(), 0, *name);
+                if let Some(value) = known.or_else(|| from.named(of_object, *name)) {
                     // A list that does not fit stays as the tag has it.
                     let _ = row.append_from(&mut used, *variable, value, (from, of_object));
                 }
@@ -134,7 +135,7 @@ impl Rules {
             program,
             this,
             outside: &sight,
-            now: time.cycle as f64 * CYCLE_MILLISECONDS,
+            now: time.cycle as f64 * self.milliseconds(),
             seed: time.seed,
         };
         let callee = Callee::Lambda(Value::function(function));

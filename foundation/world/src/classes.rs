@@ -22,6 +22,18 @@ pub struct ObjectTag {
     /// The direction of its x axis.
     #[tag(state, replicated, default = "vec(1, 0, 0)")]
     pub facing: Vec3,
+    /// Its rotation: the direction is the axis, the length the angle in radians.
+    #[tag(unit = "rad", state)]
+    pub orientation: Vec3,
+    /// The direction of its z axis. With `facing` it states an orientation; alone it turns the object by the shortest rotation.
+    #[tag(state, default = "vec(0, 0, 1)")]
+    pub up: Vec3,
+    /// The opposite of the direction of its y axis.
+    #[tag(state, default = "vec(0, -1, 0)")]
+    pub right: Vec3,
+    /// Its angular velocity: that of its body, or that by which the world turns it.
+    #[tag(unit = "rad/s", state)]
+    pub spin: Vec3,
     /// Its team.
     #[tag(state, replicated, range(0, 31))]
     pub team: u32,
@@ -31,9 +43,12 @@ pub struct ObjectTag {
     /// Its bounding radius for rays, if it has no body.
     #[tag(unit = "m", range(0, 10000), default = 1)]
     pub radius: f32,
-    /// The interval between calls of `OnUpdate`. In between the object sleeps, unless it moves.
-    #[tag(unit = "ms", range(10, 3600000), step = 10, default = 10)]
+    /// The interval between calls of `OnUpdate`, in whole brush cycles. In between the object sleeps, unless it moves.
+    #[tag(unit = "ms", range(1, 3600000), default = 10)]
     pub update_period: f32,
+    /// Slower updates far from all players. The farthest distance that is reached counts. An object of a level without players'
+    /// objects, and a level itself, keep `update_period`.
+    pub far_updates: Series<FarUpdate>,
     /// How many values its lists, records and timers can hold in all. A timer takes four.
     #[tag(unit = "values", range(0, 4096), default = 16, former("room"))]
     pub storage: u32,
@@ -82,7 +97,19 @@ pub struct ObjectTag {
     pub on_destroy: Lambda,
 }
 
-/// A point of an object at which others can be attached.
+/// How often an object is updated that is far from all players.
+#[derive(Record)]
+#[repr(C)]
+pub struct FarUpdate {
+    /// The distance to the object of the nearest player from which on it counts.
+    #[tag(unit = "m", range(0, 10000000))]
+    pub distance: f32,
+    /// The interval between calls of `OnUpdate`.
+    #[tag(unit = "ms", range(1, 3600000), default = 100)]
+    pub period: f32,
+}
+
+/// A point of an object at which others can be attached, with a direction.
 #[derive(Record)]
 #[repr(C)]
 pub struct Marker {
@@ -92,6 +119,11 @@ pub struct Marker {
     /// Its position in the object's frame.
     #[tag(unit = "m")]
     pub offset: Vec3,
+    /// Its direction in the object's frame: that of the x axis of what is attached there. Zero: what is attached keeps its own.
+    pub facing: Vec3,
+    /// The direction of the z axis of what is attached there.
+    #[tag(default = "vec(0, 0, 1)")]
+    pub up: Vec3,
 }
 
 /// A visual effect of an object.
@@ -142,10 +174,10 @@ pub struct BodyRecord {
     /// Its shape; with none, there is no body.
     #[tag(default = "\"none\"")]
     pub shape: Choice<ShapeName>,
-    /// The radius of a sphere or a capsule.
+    /// The radius of a sphere, a capsule, a cylinder or a cone.
     #[tag(unit = "m", range(0.001, 100000), default = 0.5)]
     pub radius: f32,
-    /// The length of the segment of a capsule, along its z axis.
+    /// The length along its z axis: of a cylinder, of a cone, of the segment of a capsule.
     #[tag(unit = "m", range(0, 100000), default = 1)]
     pub length: f32,
     /// The half extents of a box.
@@ -168,6 +200,8 @@ pub struct BodyRecord {
     /// Its rolling resistance, as the radius of a disc it stands on.
     #[tag(unit = "m", range(0, 100), default = 0)]
     pub rolling: f32,
+    /// How it comes to rest on gentle slopes, by an additional friction that grows with time: for dropped things and corpses.
+    pub settling: SettlingRecord,
     /// The rate at which it loses velocity.
     #[tag(unit = "1/s", range(0, 1000), default = 0)]
     pub damping: f32,
@@ -185,6 +219,8 @@ pub struct BodyRecord {
     pub collides_with: Series<u32>,
     /// Whether it is static: it never moves.
     pub fixed: Truth,
+    /// Whether `!Move` may place it inside a fixed body.
+    pub moves_into_solids: Truth,
     /// Whether it is kinematic: it moves by its velocity, and nothing stops it.
     #[tag(former("driven"))]
     pub kinematic: Truth,
@@ -199,6 +235,31 @@ pub struct BodyRecord {
     pub point: Truth,
 }
 
+/// How a body comes to rest. While it lies, slides or rolls on a slope that is gentle enough, a friction acts on it besides that of its
+/// surfaces: the curve says how much, from the moment it came there. After the last point it stands still. On steeper slopes nothing
+/// acts, and the time begins again.
+#[derive(Record)]
+#[repr(C)]
+pub struct SettlingRecord {
+    /// The steepest slope on which it comes to rest, in degrees. 0: there is no such friction.
+    #[tag(unit = "degrees", range(0, 89), default = 0)]
+    pub slope: f32,
+    /// The friction over time, by rising times. Between two points it changes evenly.
+    pub curve: Series<SettlingPoint>,
+}
+
+/// A point of a friction curve.
+#[derive(Record)]
+#[repr(C)]
+pub struct SettlingPoint {
+    /// The time on gentle slopes.
+    #[tag(unit = "s", range(0, 3600))]
+    pub seconds: f32,
+    /// The friction coefficient.
+    #[tag(range(0, 100))]
+    pub friction: f32,
+}
+
 /// The primitive shapes of bodies, and one that a geometry tag describes.
 #[derive(Clone, Copy, Debug, Names)]
 pub enum ShapeName {
@@ -210,6 +271,10 @@ pub enum ShapeName {
     Capsule,
     /// A box.
     Box,
+    /// A cylinder around its z axis, of `radius` and `length`: a hull of 32 sides with the volume and the inertia of a round one.
+    Cylinder,
+    /// A cone around its z axis, of `radius` and `length`, with its point up. Its centre of mass is a quarter of its length above its base.
+    Cone,
     /// The shape of the tag in `geometry`.
     Geometry,
 }
@@ -341,10 +406,10 @@ pub struct GeometryPart {
     /// The direction of its x axis.
     #[tag(default = "vec(1, 0, 0)")]
     pub facing: Vec3,
-    /// The radius of a sphere or a capsule.
+    /// The radius of a sphere, a capsule, a cylinder or a cone.
     #[tag(unit = "m", range(0.001, 100000), default = 0.5)]
     pub radius: f32,
-    /// The length of the segment of a capsule.
+    /// The length of a cylinder, of a cone, of the segment of a capsule.
     #[tag(unit = "m", range(0, 100000), default = 1)]
     pub length: f32,
     /// The half extents of a box.
@@ -363,6 +428,10 @@ pub enum PartName {
     Capsule,
     /// A box.
     Box,
+    /// A cylinder around its z axis.
+    Cylinder,
+    /// A cone around its z axis, with its point up.
+    Cone,
     /// The convex hull of its points.
     Hull,
 }
@@ -409,7 +478,7 @@ pub struct Scenario {
     pub trigger_volumes: Series<TriggerVolumeRecord>,
     /// The objects that receive the players' inputs, in the order of the players.
     pub players: Series<Player>,
-    /// The triggers: conditions with actions.
+    /// The triggers: conditions with actions, at most 52.
     pub triggers: Series<Trigger>,
     /// The events that players can send.
     pub events: Reference<Events>,
@@ -439,9 +508,22 @@ pub struct Placement {
     /// The direction of their x axis.
     #[tag(default = "vec(1, 0, 0)")]
     pub facing: Vec3,
+    /// Their rotation: the direction is the axis, the length the angle in radians. If it is not zero, `facing`, `up` and `right` do not
+    /// count.
+    #[tag(unit = "rad")]
+    pub orientation: Vec3,
+    /// The direction of their z axis.
+    #[tag(default = "vec(0, 0, 1)")]
+    pub up: Vec3,
+    /// The opposite of the direction of their y axis.
+    #[tag(default = "vec(0, -1, 0)")]
+    pub right: Vec3,
     /// Their velocity.
     #[tag(unit = "m/s")]
     pub velocity: Vec3,
+    /// Their angular velocity.
+    #[tag(unit = "rad/s")]
+    pub spin: Vec3,
     /// Their team.
     #[tag(range(0, 31))]
     pub team: u32,
@@ -568,6 +650,12 @@ pub enum EventKindName {
 #[tag(class = "globals", not_recoverable)]
 #[repr(C)]
 pub struct Globals {
+    /// The length of a brush cycle: one step of the world. Times in tags are rounded down to whole cycles.
+    #[tag(unit = "ms", range(1, 100), default = 10)]
+    pub brush_cycle: f32,
+    /// The length of a safe cycle, after which the players' inputs enter: rounded to whole brush cycles.
+    #[tag(unit = "ms", range(1, 1000), default = 50)]
+    pub safe_cycle: f32,
     /// The most rounds of messages in one cycle. The rest is carried to the next cycle.
     #[tag(range(1, 64), default = 4)]
     pub message_rounds: u32,

@@ -71,24 +71,26 @@ conditions! {
     AttachedTooDeep attached_too_deep "attachments are nested too deep";
     NoSuchMarker no_such_marker "attaching at a marker that the parent does not have; its origin was used";
     NoSuchTeam no_such_team "a team must be a whole number from 0 to 31; the last good one was kept";
-    NoSuchFlag no_such_flag "the globals do not list a flag of this name";
+    NoSuchFlag no_such_flag "the globals do not list a flag of this name among the first 32";
     NoSuchEffect no_such_effect "unknown effect, or an effect with wrong arguments";
     TooMuch too_much "a message or the variables of a spawn exceed 12 values; nothing was sent";
     NoBody no_body "a force or a joint needs an object with a body";
-    NoRoomForBody no_room_for_body "the capacity for bodies is used up, or the shape cannot be built; the object has no body";
+    NoRoomForBody no_room_for_body "the capacity for bodies is used up; the object has no body";
+    NoShape no_shape "the body that the tag describes cannot be built; the object has none";
     BodyQuarantined body_quarantined "the state of a body was not finite; it is quarantined: it stands still and collides with nothing";
     NoRoomForJoint no_room_for_joint "the capacity for joints is used up";
     NoSuchJoint no_such_joint "disconnecting, driving or steering two objects that have no joint";
     ContactsLeftOut contacts_left_out "the capacity for contacts is used up; the remaining pairs did not collide in this cycle";
     NoRoomForTouch no_room_for_touch "the capacity for contact events is used up; some handlers were not called";
     FieldsLeftOut fields_left_out "the capacity for force fields is used up; the last ones did not act in this cycle";
-    MoveDenied move_denied "moving an object into a closed trigger volume";
+    MoveDenied move_denied "moving an object into a closed trigger volume; it stayed where it was";
+    MoveBlocked move_blocked "moving an object into a fixed body; it stayed where it was";
     MessagesLeftOver messages_left_over "messages were left after the last round; they are carried to the next cycle";
     QueueFull queue_full "objects queued more in one cycle than the queues hold; the rest was refused";
     QueryCut query_cut "a query exceeded its hits or its budget; the script was halted";
     QueryBudget query_budget "the queries of a cycle visited more objects than their budget";
     TagLost tag_lost "the tag of a living object is gone; the object does nothing";
-    TagChanged tag_changed "the tag of an object changed, and part of its state has no place in the new one";
+    TagChanged tag_changed "the tag of an object changed, and part of its state has no place in the new one: a list that is too long, or a timer, handler or callback whose lambda is gone";
 }
 
 /// A condition that came up, queued to be counted and logged.

@@ -14,14 +14,13 @@ use relay::Event;
 use script::compile::{begin, extend};
 use script::environment::{Callee, Environment, EvaluationError, evaluate};
 use script::machine::{EvaluationContext, Limits, Scratch};
-use script::parse::parse;
+use script::parse::parse_line;
 use script::report::Severity;
 use script::row::RowView;
 use script::value::{Kind, Value};
 use script::write::{text_of, write};
 use state::{Block, World};
 
-use crate::limits::CYCLE_MILLISECONDS;
 use crate::object::{Object, value_of};
 use crate::queries::SIGNATURES;
 use crate::query::Sight;
@@ -94,8 +93,8 @@ pub struct VariableText {
 }
 
 impl Rules {
-    /// The value of an expression over an object's variables and fields, as text. Lists and records of the object are not seen
-    /// by it; those of its own are. Allocates: between cycles only.
+    /// The value of an expression over an object's variables and fields, as text. Lists and records of its tag, and lambdas, are
+    /// not seen by it. Allocates: between cycles only.
     pub fn ask(&self, block: &Block, object: u32, text: &str) -> Result<String, DeveloperError> {
         if text.len() > EXPRESSION_BYTES_MAX {
             return Err(DeveloperError::TooLong(text.len()));
@@ -115,17 +114,26 @@ impl Rules {
             });
             known.variables.iter().map(String::as_str).chain(fields).collect()
         });
-        let tree = parse(text);
+        let tree = parse_line(text);
         let (program, reports) = extend(begin(&names, &[], &SIGNATURES), text, &tree);
         let mut wrong = tree.reports.iter().chain(&reports).filter(|report| report.severity == Severity::Error);
         if let Some(report) = wrong.next() {
             return Err(DeveloperError::Wrong(report.message.clone()));
         }
         let mut environment = Environment::new(&program, KEPT_MAX);
+        let mut scratch = Scratch::new(LIMITS);
         for name in &names {
             let value = known.and_then(|known| row.named(known, StringId::new(name))).unwrap_or_default();
-            if let (Some(variable), false) = (program.variable(name), has_parts(value.kind())) {
-                environment.set(variable, value);
+            let Some(variable) = program.variable(name) else { continue };
+            match value.kind() {
+                // Its functions are those of the object's program.
+                Kind::Lambda => {}
+                // What does not fit is not seen.
+                Kind::List | Kind::Record if !value.is_shared() => {
+                    let _ = scratch.set_copied(&mut environment.edit(), &program, &[(variable, value)], row);
+                }
+                Kind::List | Kind::Record => {}
+                _ => environment.set(variable, value),
             }
         }
         let sight = self.observe(block);
@@ -133,10 +141,9 @@ impl Rules {
             program: &program,
             this: value_of(handle),
             outside: &sight,
-            now: block.cycle() as f64 * CYCLE_MILLISECONDS,
+            now: block.cycle() as f64 * self.milliseconds(),
             seed: block.time().seed,
         };
-        let mut scratch = Scratch::new(LIMITS);
         let mut said = String::from("nothing");
         for statement in &program.statements {
             let callee = Callee::Function(*statement);

@@ -12,12 +12,14 @@
 use base::{Handle, StringId, Vec3};
 use physics::Body;
 use script::effect::{Effect, LOG};
+use script::meaning::Meaning;
 use script::message::{MESSAGE_VALUES, Message};
 use script::stage::{Act, SendRefusal, Stage};
 use script::value::Value;
 use state::{Address, Item, World};
 
 use crate::condition::{Condition, Warning};
+use crate::joint_request;
 use crate::joints;
 use crate::object::{Object, handle_of, may_be, value_of};
 use crate::parts::{BodyRequest, Ending, Hit, JointRequest, PlacementRequest};
@@ -62,8 +64,8 @@ pub const DAMAGE: StringId = StringId::new("Damage");
 
 /// All effects of a world.
 #[rustfmt::skip]
-pub static EFFECTS: [WorldEffect; 21] = [
-    row(Effect { takes_tag: true, ..Effect::new("Spawn", "Spawn(string, record?, lambda?)", "Creates an object from the tag at this path, with these variables set; the lambda is called with its handle.") },
+pub static EFFECTS: [WorldEffect; 24] = [
+    row(Effect::new("Spawn", "Spawn(string, record?, lambda?)", "Creates an object from the tag at this path, with these variables set; the lambda is called with its handle.").with_meanings(&[(0, Meaning::Path("object")), (1, Meaning::State)]),
         "spawn", r#"!Spawn("box.object", { team 2 }, Lambda(made, !Log(made)))"#, spawn, Painter::Stage),
     row(Effect::new("Destroy", "Destroy(handle)", "Removes an object."),
         "destroy", "!Destroy(other)", destroy, Painter::Stage),
@@ -75,9 +77,15 @@ pub static EFFECTS: [WorldEffect; 21] = [
         "push", "!Impulse(other, vec(1, 0, 0), other.position)", body::queue_impulse, Painter::Body(body::IMPULSE, body::impulse)),
     row(Effect::new("Torque", "Torque(handle, vector)", "Applies a torque to a body for one cycle."),
         "push", "!Torque(other, vec(0, 0, 1))", body::queue_torque, Painter::Body(body::TORQUE, body::torque)),
-    row(Effect::new("Body", "Body(handle, string, any)", "Changes a property of an object's body: friction, restitution, rolling, damping, angular_damping, gravity, fixed, trigger, upright."),
+    row(Effect::new("LocalForce", "LocalForce(handle, vector, vector?)", "Applies a force in the body's own axes for one cycle, at its center of mass or at a point of the body, as an engine does."),
+        "push", "!LocalForce(other, vec(1, 0, 0), vec(-1, 0, 0))", body::queue_local_force, Painter::Body(body::LOCAL_FORCE, body::local_force)),
+    row(Effect::new("LocalImpulse", "LocalImpulse(handle, vector, vector?)", "Applies an impulse in the body's own axes, at its center of mass or at a point of the body."),
+        "push", "!LocalImpulse(other, vec(1, 0, 0))", body::queue_local_impulse, Painter::Body(body::LOCAL_IMPULSE, body::local_impulse)),
+    row(Effect::new("LocalTorque", "LocalTorque(handle, vector)", "Applies a torque in the body's own axes for one cycle."),
+        "push", "!LocalTorque(other, vec(0, 0, 1))", body::queue_local_torque, Painter::Body(body::LOCAL_TORQUE, body::local_torque)),
+    row(Effect::new("Body", "Body(handle, string, any)", "Changes a property of an object's body: friction, restitution, rolling, damping, angular_damping, gravity, fixed, trigger, upright.").with_meanings(&[(1, Meaning::Choice("a property of a body", &body::NAMES))]),
         "push", r#"!Body(other, "angular_damping", 0.5)"#, body::queue_property, Painter::Body(body::PROPERTY, body::property)),
-    row(Effect::new("Connect", "Connect(handle, handle, string, record?)", "Joins the bodies of two objects: fixed, hinge, slider, ball, cone, distance, rope, spring or wheel. The record holds its anchors, axis, limits, motor and spring."),
+    row(Effect::new("Connect", "Connect(handle, handle, string, record?)", "Joins the bodies of two objects: fixed, hinge, slider, ball, cone, distance, rope, spring or wheel. The record holds its anchors, axis, limits, motor and spring.").with_meanings(&[(2, Meaning::Choice("a kind of joint", &joint_request::KIND_NAMES)), (3, Meaning::Record("a joint", &joint_request::FIELD_NAMES, &[]))]),
         "joint", r#"!Connect(~this, other, "hinge", { axis vec(0, 0, 1) })"#, joint::queue_connect, Painter::Joint(joint::CONNECT, joints::connect)),
     row(Effect::new("Disconnect", "Disconnect(handle, handle)", "Removes all joints between two objects."),
         "joint", r#"[ !Connect(~this, other, "ball"), !Disconnect(~this, other) ]()"#, joint::queue_disconnect, Painter::Joint(joint::DISCONNECT, joints::disconnect)),
@@ -85,9 +93,9 @@ pub static EFFECTS: [WorldEffect; 21] = [
         "joint", r#"[ !Connect(~this, other, "hinge"), !Drive(~this, other, 1, 10) ]()"#, joint::queue_drive, Painter::Joint(joint::DRIVE, joints::drive)),
     row(Effect::new("Steer", "Steer(handle, handle, number)", "Steers a wheel by this angle; drives the motor of another joint to this angle or position and holds it there."),
         "joint", r#"[ !Connect(~this, other, "hinge", { force 10 }), !Steer(~this, other, 0.5) ]()"#, joint::queue_steer, Painter::Joint(joint::DRIVE, joints::drive)),
-    row(Effect::new("Move", "Move(vector)", "Moves the object itself to a position."),
+    row(Effect::new("Move", "Move(vector, truth?)", "Moves the object itself to a position. It stays where it was, and `OnMoveDenied` is called, if that is in a closed trigger volume or its body would be inside a fixed one; with true, only the volume counts."),
         "physics", "!Move(vec(1, 2, 3))", placement::queue_move, Painter::Placement(placement::MOVE, placement::move_to)),
-    row(Effect::new("Attach", "Attach(handle, handle, string?)", "Attaches the first object to the second, at its origin or at a marker; from then on it moves with it."),
+    row(Effect::new("Attach", "Attach(handle, handle, string?)", "Attaches the first object to the second, at its origin or at a marker; from then on it moves with it.").with_meanings(&[(2, Meaning::Marker)]),
         "physics", "!Attach(other, ~this)", placement::queue_attach, Painter::Placement(placement::ATTACH, placement::attach)),
     row(Effect::new("Detach", "Detach(handle)", "Detaches an object from its parent."),
         "physics", "!Detach(other)", placement::queue_detach, Painter::Placement(placement::DETACH, placement::detach)),
@@ -95,15 +103,15 @@ pub static EFFECTS: [WorldEffect; 21] = [
         "physics", "!Give(other, ~this)", placement::queue_give, Painter::Placement(placement::GIVE, placement::give)),
     row(Effect::new("Join", "Join(handle, number)", "Puts an object on this team."),
         "physics", "!Join(other, 3)", placement::queue_join, Painter::Placement(placement::JOIN, placement::join)),
-    row(Effect::new("Flag", "Flag(string, truth)", "Sets or clears a flag of the object itself; queries filter by flags."),
+    row(Effect::new("Flag", "Flag(string, truth)", "Sets or clears a flag of the object itself; queries filter by flags.").with_meanings(&[(0, Meaning::Flag)]),
         "physics", r#"!Flag("armed", true)"#, placement::queue_flag, Painter::Placement(placement::FLAG, placement::flag)),
-    row(Effect { takes_tag: true, ..Effect::new("Play", "Play(string, any…)", "Plays the sound or the visual effect at this path, at the object itself. A record can give a marker, a target (a point or an object), a scale, a volume, a pitch, and another object to play it at.") },
+    row(Effect::new("Play", "Play(string, any…)", "Plays the sound or the visual effect at this path, at the object itself. A record can give a marker, a target (a point or an object), a scale, a volume, a pitch, and another object to play it at.").with_meanings(&[(0, Meaning::Path("")), (1, Meaning::Record("a cue", &show::FIELDS, &[("marker", Meaning::Marker)]))]),
         "show", r#"!Play("sounds/shot.sound", { marker "nose", target other.position, volume 0.5 })"#, show::queue_play, Painter::Stage),
     row(Effect::new("GUIFire", "GUIFire(string, any…)", "Sends an event to the interface, with up to four arguments: to that of the player who controls the object or its owner, otherwise to all."),
         "show", r#"!GUIFire("alarm", 3, other)"#, show::queue_gui_fire, Painter::Stage),
     row(Effect::new("Animate", "Animate(string, number?)", "Sets the state of the object's animation graph; the change takes this many milliseconds. The state it is in already goes on."),
         "physics", r#"!Animate("walk", 150)"#, show::queue_animate, Painter::Placement(show::ANIMATE, show::animate)),
-    row(Effect::new("EndLevel", "EndLevel(string, string?)", "Ends the level with this result; the level at the path, if given, comes next."),
+    row(Effect::new("EndLevel", "EndLevel(string, string?)", "Ends the level with this result; the level at the path, if given, comes next.").with_meanings(&[(1, Meaning::Path("scenario"))]),
         "end", r#"!EndLevel("won")"#, end_level, Painter::Stage),
 ];
 
@@ -118,6 +126,31 @@ pub static SIGNATURES: [Effect; EFFECTS.len()] = {
     effects
 };
 
+/// The effects of a world and those of a game's extension, as one table for [`Classes::with_effects`](tags::Classes::with_effects):
+///
+/// ```
+/// use script::effect::Effect;
+/// use world::effects;
+///
+/// static ALL: [Effect; effects::SIGNATURES.len() + 1] =
+///     effects::with_own([Effect::new("Bank", "Bank(number)", "Puts money into the bank.")]);
+/// let classes = world::classes().with_effects(&ALL);
+/// assert_eq!(classes.effects().last().map(|effect| effect.name), Some("Bank"));
+/// ```
+///
+/// # Panics
+/// If `ALL` is not the sum of both, which is a mistake at compile time.
+pub const fn with_own<const OWN: usize, const ALL: usize>(own: [Effect; OWN]) -> [Effect; ALL] {
+    assert!(ALL == SIGNATURES.len() + OWN, "the table has room for the effects of a world and those of the game");
+    let mut all = [Effect::new("", "", ""); ALL];
+    let mut index = 0;
+    while index < ALL {
+        all[index] = if index < SIGNATURES.len() { SIGNATURES[index] } else { own[index - SIGNATURES.len()] };
+        index += 1;
+    }
+    all
+}
+
 // The text of the condition names the number.
 const _: () = assert!(MESSAGE_VALUES == 12);
 
@@ -131,7 +164,7 @@ const fn row(
     WorldEffect { effect, brush, example, queue, painter }
 }
 
-/// The row of a name. Twenty-one comparisons of ids cost less than queueing an entry.
+/// The row of a name. Two dozen comparisons of ids cost less than queueing an entry.
 fn find(name: StringId) -> Option<&'static WorldEffect> {
     static NAMES: [StringId; EFFECTS.len()] = {
         let mut names = [StringId::NONE; EFFECTS.len()];
@@ -224,7 +257,7 @@ impl Stage for EffectContext<'_, '_> {
     fn act(&mut self, act: Act<'_>) {
         let rules = self.cycle.rules;
         if act.name == LOG {
-            return rules.log.note(self.item, act.arguments);
+            return rules.log.note(self.item, &act);
         }
         if find(act.name).is_some_and(|row| (row.queue)(self, &act)) {
             return;

@@ -15,6 +15,7 @@ use crate::condition::Condition;
 use crate::joints;
 use crate::level::{ENTER, LEAVE};
 use crate::object::{Object, Stage, VELOCITY, value_of, vector_of};
+use crate::pose::limited_spin;
 use crate::prototype::Prototypes;
 use crate::rules::{Cycle, LEVEL};
 use crate::warnings::warn;
@@ -81,18 +82,20 @@ fn embody_from(cycle: &Cycle<'_>, prototypes: &Prototypes, world: &mut World, ha
     }
     let Some(prototype) = prototypes.get(object.mind.program) else { return };
     let Some(template) = prototype.body else {
-        if prototype.has_no_shape {
-            warn(cycle, world, Condition::NoRoomForBody, StringId::default(), handle);
+        if let Some(reason) = prototype.body_error {
+            warn(cycle, world, Condition::NoShape, reason, handle);
         }
         return;
     };
     let velocity = stated_velocity(cycle, world, handle);
+    let spin = prototype.pose.spin(parts.objects.values(world, handle)).map_or(Vec3::ZERO, limited_spin);
     let mut body = Body {
         position: object.position,
         last_position: object.position,
         rotation: object.orientation,
         last_rotation: object.orientation,
         velocity,
+        angular_velocity: spin,
         owner: handle.raw(),
         ..template
     };

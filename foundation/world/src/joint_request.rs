@@ -27,6 +27,7 @@ pub struct JointField {
     /// What it means, and its default.
     pub help: &'static str,
     id: StringId,
+    former_name: &'static str,
     former: StringId,
     min: f32,
     max: f32,
@@ -43,12 +44,12 @@ pub struct JointKindRow {
 }
 
 const fn field(name: &'static str, (min, max): (f32, f32), help: &'static str) -> JointField {
-    JointField { name, help, id: StringId::new(name), former: StringId::NONE, min, max }
+    JointField { name, help, id: StringId::new(name), former_name: "", former: StringId::NONE, min, max }
 }
 
 /// A row with the name that older scripts use.
-const fn renamed(former: &str, field: JointField) -> JointField {
-    JointField { former: StringId::new(former), ..field }
+const fn renamed(former: &'static str, field: JointField) -> JointField {
+    JointField { former_name: former, former: StringId::new(former), ..field }
 }
 
 const fn kind(name: &'static str, help: &'static str) -> JointKindRow {
@@ -98,6 +99,30 @@ pub static VECTORS: [JointField; VECTORS_MAX] = [
     field("from", (-FAR, FAR), "The anchor on the first body, of ropes, springs and distances. Not given: the first object's position."),
     field("up", (-FAR, FAR), "The direction of a wheel's suspension. Not given: `vec(0, 0, 1)`."),
 ];
+
+/// The names of the kinds of joints.
+pub static KIND_NAMES: [&str; KINDS.len()] = {
+    let mut names = [""; KINDS.len()];
+    let mut index = 0;
+    while index < KINDS.len() {
+        names[index] = KINDS[index].name;
+        index += 1;
+    }
+    names
+};
+
+/// The names of all parameters, and those of older scripts behind them; empty where there is none.
+pub static FIELD_NAMES: [&str; 2 * (NUMBERS_MAX + VECTORS_MAX)] = {
+    let mut names = [""; 2 * (NUMBERS_MAX + VECTORS_MAX)];
+    let all = NUMBERS_MAX + VECTORS_MAX;
+    let mut index = 0;
+    while index < all {
+        let field = if index < NUMBERS_MAX { &NUMBERS[index] } else { &VECTORS[index - NUMBERS_MAX] };
+        (names[index], names[all + index]) = (field.name, field.former_name);
+        index += 1;
+    }
+    names
+};
 
 const LOWER: usize = 0;
 const UPPER: usize = 1;

@@ -2,17 +2,20 @@
 
 use alloc::vec::Vec;
 
+use base::number::double;
 use base::{StringId, Vec3};
 use physics::{Capacities, ForceField, Settings};
 use relay::table::{EventField, EventKind, EventTable, FieldKind};
 use script::message::Message;
 use script::value::Value;
+use state::pacer::Lengths;
 use tags::{Library, TagId};
 use view::Colour;
 
-use crate::classes::{BudgetName, BudgetRecord, EventKindName, Events, GLOBALS, Scenario};
+use crate::classes::{BudgetName, BudgetRecord, EventKindName, Events, GLOBALS, Globals, Placement, Scenario};
 use crate::force_field::force_field_of;
-use crate::limits::{BUDGETS_MAX, CYCLE_SECONDS, FLAGS_MAX, TEAMS_MAX};
+use crate::limits::{BUDGETS_MAX, FLAGS_MAX, TEAMS_MAX};
+use crate::pose::StatedPose;
 use crate::profiling::{Budget, Domain};
 
 /// A level; immutable while it is played.
@@ -57,6 +60,8 @@ pub struct Level {
 /// The settings of all levels of a game, from its globals.
 #[derive(Clone, Debug)]
 pub struct GameSettings {
+    /// How long its cycles are.
+    pub lengths: Lengths,
     /// The most rounds of messages in a cycle.
     pub rounds: u32,
     /// The limits of an evaluation.
@@ -78,8 +83,8 @@ pub struct LevelPlacement {
     pub tag: StringId,
     /// Their position.
     pub position: Vec3,
-    /// The direction of their x axis.
-    pub facing: Vec3,
+    /// Their orientation and angular velocity, as far as they are stated.
+    pub pose: StatedPose,
     /// Their velocity.
     pub velocity: Vec3,
     /// Their team.
@@ -120,7 +125,7 @@ impl LevelPlacement {
     /// One object at the origin.
     pub fn level(tag: StringId) -> LevelPlacement {
         let (position, velocity, spread) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        LevelPlacement { tag, position, facing: Vec3::X, velocity, team: 0, count: 1, spread }
+        LevelPlacement { tag, position, pose: StatedPose::default(), velocity, team: 0, count: 1, spread }
     }
 }
 
@@ -151,6 +156,7 @@ impl Level {
     /// The level of a scenario; an empty level if there is no such tag.
     pub fn of(content: &Library, scenario: StringId) -> Level {
         let settings = GameSettings::of(content);
+        let seconds = settings.lengths.brush_seconds();
         let mut level = Level {
             scenario,
             objects_max: 4096,
@@ -164,7 +170,7 @@ impl Level {
             robots: Vec::new(),
             triggers: Vec::new(),
             room_for_bodies: Capacities::for_bodies(1024),
-            physics: Settings { seconds: CYCLE_SECONDS, ..Settings::default() },
+            physics: Settings { seconds, ..Settings::default() },
             fields: Vec::new(),
             sky: StringId::NONE,
             music: StringId::NONE,
@@ -195,7 +201,7 @@ impl Level {
             level.placements.extend(found.each(&found.placements).iter().map(|row| LevelPlacement {
                 tag: row.object.id(),
                 position: row.position,
-                facing: row.facing,
+                pose: pose_of(row),
                 velocity: row.velocity,
                 team: row.team,
                 count: row.count,
@@ -211,7 +217,7 @@ impl Level {
             level.players.extend(found.each(&found.players).iter().map(|row| LevelPlacement {
                 tag: row.object.id(),
                 position: row.position,
-                facing: Vec3::X,
+                pose: StatedPose::default(),
                 velocity: Vec3::ZERO,
                 team: row.team,
                 count: 1,
@@ -262,10 +268,17 @@ impl Level {
 }
 
 impl GameSettings {
+    /// The length of a brush cycle, in milliseconds.
+    #[inline]
+    pub fn milliseconds(&self) -> f64 {
+        self.lengths.brush_nanos as f64 / 1e6
+    }
+
     fn of(content: &Library) -> GameSettings {
         let standard = script::machine::Limits { fuel: 20_000, depth: 64, values: 4096, effects: 64 };
         content.get(GLOBALS).map_or(
             GameSettings {
+                lengths: Lengths::default(),
                 rounds: 4,
                 limits: standard,
                 query_budget: 2_000_000,
@@ -274,6 +287,7 @@ impl GameSettings {
                 budgets: Vec::new(),
             },
             |globals| GameSettings {
+                lengths: lengths(&globals),
                 rounds: globals.message_rounds.max(1),
                 limits: script::machine::Limits {
                     fuel: u64::from(globals.fuel),
@@ -288,6 +302,41 @@ impl GameSettings {
             },
         )
     }
+}
+
+/// The lengths of cycles that the globals state; the defaults if there are no globals.
+pub fn lengths_of(content: &Library) -> Lengths {
+    content.get(GLOBALS).map_or(Lengths::default(), |globals| lengths(&globals))
+}
+
+/// The lengths that the globals state. As many cycles can be due at once as by default fit into a tenth of a second.
+fn lengths(globals: &Globals) -> Lengths {
+    const NANOS: f64 = 1e6;
+    let brush = double::clamp(f64::from(globals.brush_cycle), 1.0, 100.0);
+    let safe = double::round(f64::from(globals.safe_cycle) / brush);
+    let due = double::round(100.0 / brush);
+    Lengths {
+        brush_nanos: double::round(brush * NANOS) as u64,
+        brushes_per_safe: double::clamp(safe, 1.0, 1000.0) as u32,
+        due_max: double::clamp(due, 1.0, 100.0) as u32,
+    }
+}
+
+/// The orientation that a placement states besides the defaults.
+fn pose_of(row: &Placement) -> StatedPose {
+    let mut pose = StatedPose::default();
+    for (name, value, standard) in [
+        ("facing", row.facing, Vec3::X),
+        ("orientation", row.orientation, Vec3::ZERO),
+        ("up", row.up, Vec3::Z),
+        ("right", row.right, -Vec3::Y),
+        ("spin", row.spin, Vec3::ZERO),
+    ] {
+        if value != standard {
+            pose.say(StringId::new(name), Value::vector(value));
+        }
+    }
+    pose
 }
 
 fn budget_of(record: &BudgetRecord) -> Budget {

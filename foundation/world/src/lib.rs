@@ -22,6 +22,8 @@ pub mod classes;
 pub mod object;
 pub mod question;
 
+pub mod pose;
+
 pub mod cue;
 
 pub mod condition;
@@ -38,6 +40,8 @@ pub mod parts;
 
 pub mod body;
 pub mod joint_request;
+
+pub mod tag_checks;
 
 pub mod appearance;
 
@@ -59,6 +63,7 @@ pub mod renewal;
 
 pub mod rules;
 
+pub mod obstacle;
 pub mod warnings;
 pub mod watch;
 

@@ -35,6 +35,15 @@ pub const FAR: f32 = 16_777_216.0;
 /// The speed limit along each axis, in metres per second.
 pub const FAST: f32 = 1_000_000.0;
 
+/// The largest angular velocity that scripts can state, about each axis, in radians per second.
+pub const SPIN_MAX: f32 = 10_000.0;
+
+/// How deep `!Move` may place a body into a fixed one, in metres: a body that was measured to stand on the ground may.
+pub const MOVE_DEPTH_MAX: f32 = 0.02;
+
+/// The most players' objects that are asked for the distance of the nearest player.
+pub const NEAREST_PLAYERS_MAX: usize = 64;
+
 /// The largest force or torque of a joint, in newtons or newton metres.
 pub const FORCE_MAX: f32 = 1e12;
 
@@ -78,8 +87,8 @@ pub const ANSWER_VALUES_MAX: u32 = 1024;
 /// The owners that are asked for the player an interface event is for.
 pub const INTERFACE_OWNERS: u32 = 8;
 
-/// For how many cycles a frame lists an interface event: a second, in which presentation takes it.
-pub const INTERFACE_CYCLES: u64 = 100;
+/// For how many seconds a frame lists an interface event, in which presentation takes it.
+pub const INTERFACE_SECONDS: f64 = 1.0;
 
 /// The log lines that are kept; older ones are dropped.
 pub const TROUBLES_MAX: usize = 64;
@@ -96,11 +105,8 @@ pub const MEASURED_INTERVAL: u32 = 16;
 /// The most budgets of a game.
 pub const BUDGETS_MAX: usize = 16;
 
-/// The length of a brush cycle, in seconds.
-pub const CYCLE_SECONDS: f32 = 0.01;
-
-/// The length of a brush cycle, in milliseconds.
-pub const CYCLE_MILLISECONDS: f64 = 10.0;
+/// The longest brush cycle of the globals, in seconds.
+pub const CYCLE_SECONDS_MAX: f32 = 0.1;
 
 /// The most values of one object: its variables and the elements of its lists.
 pub const ROW_VALUES_MAX: usize = 8192;
@@ -111,6 +117,5 @@ const _: () = {
     assert!(CLASSES_MAX <= u128::BITS as usize, "filters hold classes as the bits of a u128");
     assert!(TRIGGERS_MAX <= f64::MANTISSA_DIGITS as usize, "fired triggers are bits of a script number");
     assert!(CHUNK_OBJECTS.is_multiple_of(u64::BITS), "a chunk owns whole words of the bit sets");
-    assert!(CYCLE_MILLISECONDS == 10.0 && CYCLE_SECONDS == 0.01, "both are the length of one brush cycle");
-    assert!(FAST * CYCLE_SECONDS < FAR, "an object cannot cross space in one cycle");
+    assert!(FAST * CYCLE_SECONDS_MAX < FAR, "an object cannot cross space in one cycle");
 };

@@ -13,6 +13,8 @@ use state::{Block, World};
 use crate::condition::Condition;
 use crate::limits::ATTACHMENT_DEPTH_MAX;
 use crate::object::{FACING, OWNER, Object, POSITION, Stage, TEAM, edit_linked, handle_of, linked, set, value_of};
+use crate::pose::PoseVariables;
+use crate::prototype::MarkerPlace;
 use crate::rules::{Cycle, LEVEL};
 use crate::sets::Set;
 use crate::warnings::warn;
@@ -105,7 +107,7 @@ fn leave_owner(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
     (object.owner, object.next_owned, object.previous_owned) = (Handle::NONE, Handle::NONE, Handle::NONE);
 }
 
-/// Attaches an object to another at a marker.
+/// Attaches an object to another at a marker. One with a direction turns the object; otherwise it keeps its orientation.
 pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, parent: Handle<Object>, marker: StringId) {
     let objects = cycle.rules.parts.objects;
     if objects.find_raw(world, parent.raw()).is_none() {
@@ -124,10 +126,11 @@ pub fn attach(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, pare
         warn(cycle, world, Condition::NoSuchMarker, marker, handle);
     }
     let Object { orientation: turned, first_child, .. } = *objects.get(world, parent);
+    let direction = marker_of(cycle, world, parent, marker).and_then(|marker| marker.turn);
     let now = world.cycle() as u32;
     let mut object = objects.get_mut(world, handle);
     (object.parent, object.marker, object.next_child, object.placed_at) = (parent, marker, first_child, now);
-    object.relative = (turned.conjugate() * object.orientation).normal();
+    object.relative = direction.unwrap_or_else(|| (turned.conjugate() * object.orientation).normal());
     drop(object);
     objects.get_mut(world, parent).first_child = handle;
     debug_assert!(
@@ -208,15 +211,17 @@ fn place_child(
     assert!(depth <= ATTACHMENT_DEPTH_MAX, "law 3 of links: attachments are followed {depth} levels deep");
     let Object { position, orientation, .. } = *objects.get(world, parent);
     let Object { marker, relative, position: before, stage, .. } = *objects.get(world, child);
-    let offset = marker_of(cycle, world, parent, marker).unwrap_or(Vec3::ZERO);
+    let offset = marker_of(cycle, world, parent, marker).map_or(Vec3::ZERO, |marker| marker.offset);
+    let variables = pose_variables(cycle, world, child);
     let (place, turned) = (position + orientation.rotate(offset), orientation * relative);
     let after = objects.edit_both(world, child, |object, values| {
         put(object, values, place, turned);
+        variables.write(object, values);
         object.position
     });
     cycle.rules.space.settle(world, child);
     // A new object reports its trigger volumes when it settles.
-    if stage != Stage::New as u32 && before != after {
+    if stage != Stage::New as u16 && before != after {
         cross_trigger_volumes(cycle, world, child, (before, after));
     }
     if depth < ATTACHMENT_DEPTH_MAX {
@@ -281,7 +286,13 @@ fn depth(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>, above: u32, l
     deepest
 }
 
-fn marker_of(cycle: &Cycle<'_>, block: &Block, parent: Handle<Object>, marker: StringId) -> Option<Vec3> {
+/// Where the row of an object holds the variables of its orientation.
+pub fn pose_variables(cycle: &Cycle<'_>, block: &Block, handle: Handle<Object>) -> PoseVariables {
+    let program = cycle.rules.parts.objects.get(block, handle).mind.program;
+    cycle.prototypes.get(program).map_or(PoseVariables::NONE, |prototype| prototype.pose)
+}
+
+fn marker_of(cycle: &Cycle<'_>, block: &Block, parent: Handle<Object>, marker: StringId) -> Option<MarkerPlace> {
     let prototype = cycle.prototypes.get(linked(cycle.rules.parts.objects, block, parent)?.mind.program)?;
-    prototype.markers.iter().find(|(name, _)| *name == marker).map(|(_, offset)| *offset)
+    prototype.markers.iter().find(|known| known.name == marker).copied()
 }

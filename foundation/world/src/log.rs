@@ -7,9 +7,14 @@
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use base::Handle;
+use base::{Handle, StringId};
 use jobs::PerWorker;
-use script::value::Value;
+use script::environment::EvaluationError;
+use script::machine::{Complaint, Halt};
+use script::source::Span;
+use script::stage::Act;
+use script::value::{Kind, Value};
+use script::write::write_plain;
 use state::Item;
 
 use crate::condition::{Condition, Warning};
@@ -20,9 +25,38 @@ use crate::prototype::Prototypes;
 /// The most values of a line.
 const VALUES_MAX: usize = 12;
 
+/// The most elements of lists and records in the unread lines. Lines beyond it show `…` in their place.
+const PARTS_MAX: usize = 16 * 1024;
+
 /// The log of a world.
 pub struct Log {
-    lines: PerWorker<Vec<LogLine>>,
+    unread: PerWorker<Unread>,
+}
+
+/// What was logged since the lines were last taken. Nothing here grows beyond its first capacity.
+struct Unread {
+    lines: Vec<LogLine>,
+    /// The elements of the lists and records in the lines, and how many there are.
+    parts: Vec<Value>,
+    used: usize,
+    details: Vec<Detail>,
+}
+
+/// The details of a condition that a script caused, which the world does not hold.
+#[derive(Clone, Copy)]
+struct Detail {
+    object: Handle<Object>,
+    function: u32,
+    start: u32,
+    what: DetailContent,
+}
+
+#[derive(Clone, Copy)]
+enum DetailContent {
+    /// What was expected, and what was found.
+    Complaint(&'static str, Value),
+    /// The limit that was reached, and its number.
+    Halt(Halt, u64),
 }
 
 #[derive(Clone, Copy)]
@@ -36,20 +70,34 @@ struct LogLine {
 #[derive(Clone, Copy)]
 enum LogContent {
     Warned(Warning),
-    Logged([Value; VALUES_MAX], usize),
+    /// The values, how many they are, and whether all parts are there.
+    Logged([Value; VALUES_MAX], usize, bool),
 }
 
 impl Log {
     /// An empty log.
     pub fn new() -> Log {
-        Log { lines: PerWorker::new(1, || Vec::with_capacity(TROUBLES_MAX)) }
+        let unread = || Unread {
+            lines: Vec::with_capacity(TROUBLES_MAX),
+            parts: alloc::vec![Value::NOTHING; PARTS_MAX],
+            used: 0,
+            details: Vec::with_capacity(TROUBLES_MAX),
+        };
+        Log { unread: PerWorker::new(1, unread) }
     }
 
-    /// Logs the values of a `!Log`. Of lists and records only the type is shown.
-    pub fn note(&self, item: &Item<'_, Object>, arguments: &[Value]) {
+    /// Logs the values of a `!Log`, with the elements of lists and records.
+    pub fn note(&self, item: &Item<'_, Object>, act: &Act<'_>) {
         let mut values = [Value::NOTHING; VALUES_MAX];
-        values.iter_mut().zip(arguments).for_each(|(place, value)| *place = *value);
-        let what = LogContent::Logged(values, arguments.len().min(VALUES_MAX));
+        let mut is_whole = true;
+        self.unread.with(0, |unread| {
+            for (place, value) in values.iter_mut().zip(act.arguments) {
+                let copied = act.copy(*value, &mut unread.parts, &mut unread.used);
+                is_whole &= copied.is_some();
+                *place = copied.unwrap_or_default();
+            }
+        });
+        let what = LogContent::Logged(values, act.arguments.len().min(VALUES_MAX), is_whole);
         self.push(LogLine { cycle: item.cycle(), object: item.handle, prototype: item.next.mind.program, what });
     }
 
@@ -58,8 +106,29 @@ impl Log {
         self.push(LogLine { cycle, object, prototype, what: LogContent::Warned(warning) });
     }
 
+    /// Keeps what was expected and found, for the warning about it.
+    pub(crate) fn explain_complaint(&self, object: Handle<Object>, complaint: &Complaint, span: Span) {
+        let what = DetailContent::Complaint(complaint.expected, complaint.found);
+        self.explain(Detail { object, function: complaint.function, start: span.start, what });
+    }
+
+    /// Keeps which limit was reached, for the warning about it.
+    pub(crate) fn explain_halt(&self, object: Handle<Object>, error: &EvaluationError) {
+        let what = DetailContent::Halt(error.halt, error.limit);
+        self.explain(Detail { object, function: error.function, start: error.span.start, what });
+    }
+
+    fn explain(&self, detail: Detail) {
+        self.unread.with(0, |unread| {
+            if unread.details.len() == TROUBLES_MAX {
+                unread.details.remove(0);
+            }
+            unread.details.push(detail);
+        });
+    }
+
     fn push(&self, line: LogLine) {
-        self.lines.with(0, |lines| {
+        self.unread.with(0, |Unread { lines, .. }| {
             if lines.len() == TROUBLES_MAX {
                 lines.remove(0);
             }
@@ -70,14 +139,16 @@ impl Log {
 
     /// Takes the lines since the last call, sorted by cycle, then by object.
     pub fn take(&self, prototypes: &Prototypes) -> Vec<String> {
-        let mut lines = self.lines.with(0, |lines| {
-            let taken = lines.to_vec();
+        self.unread.with(0, |unread| {
+            let mut lines = unread.lines.to_vec();
+            lines.sort_by_key(|line| (line.cycle, line.object.slot()));
+            let texts = lines.iter().map(|line| line.text(prototypes, unread)).collect();
             // The capacity is kept: a step does not allocate.
-            lines.clear();
-            taken
-        });
-        lines.sort_by_key(|line| (line.cycle, line.object.slot()));
-        lines.iter().map(|line| line.text(prototypes)).collect()
+            unread.lines.clear();
+            unread.details.clear();
+            unread.used = 0;
+            texts
+        })
     }
 }
 
@@ -88,18 +159,22 @@ impl Default for Log {
 }
 
 impl LogLine {
-    fn text(&self, prototypes: &Prototypes) -> String {
+    fn text(&self, prototypes: &Prototypes, unread: &Unread) -> String {
         let prototype = prototypes.get(self.prototype);
         let mut text = alloc::format!("cycle {}: ", self.cycle);
         let program = prototypes.programs().get(self.prototype);
-        let line = match (&self.what, program) {
-            (LogContent::Warned(warning), Some(program)) if warning.end > 0 => program.line(warning.start),
-            _ => 0,
+        let (line, column) = match (&self.what, program) {
+            (LogContent::Warned(warning), Some(program)) if warning.end > 0 => {
+                let line = program.line(warning.start);
+                let start = program.lines.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
+                (line, warning.start.saturating_sub(start) + 1)
+            }
+            _ => (0, 0),
         };
         if let Some(prototype) = prototype.filter(|_| !self.object.is_none()) {
             text.push_str(&prototype.path);
             if line > 0 {
-                text.push_str(&alloc::format!(":{line}"));
+                text.push_str(&alloc::format!(":{line}:{column}"));
             }
             text.push_str(&alloc::format!(" #{:08x}: ", self.object.raw()));
         }
@@ -116,17 +191,73 @@ impl LogLine {
                     }
                     _ => text.push_str(&alloc::format!(" -> #{:08x}", warning.subject)),
                 }
+                if let Some(detail) = unread.detail(self.object, warning) {
+                    detail.write(prototypes, &mut text);
+                }
                 if warning.count > 1 {
                     text.push_str(&alloc::format!(", {} times", warning.count));
                 }
             }
-            LogContent::Logged(values, count) => {
+            LogContent::Logged(values, count, is_whole) => {
+                let known = |id: StringId| prototypes.text(id);
                 for value in &values[..*count] {
-                    text.push_str(&prototypes.written(*value));
+                    text.push_str(&write_plain(*value, &unread.parts, &known));
                     text.push(' ');
+                }
+                if !is_whole {
+                    text.push('…');
                 }
             }
         }
         String::from(text.trim_end())
+    }
+}
+
+impl Unread {
+    /// The details of a warning, if a script caused it.
+    fn detail(&self, object: Handle<Object>, warning: &Warning) -> Option<&DetailContent> {
+        let is_it = |detail: &&Detail| {
+            let is_kind = match detail.what {
+                DetailContent::Complaint(..) => Condition::Complained,
+                DetailContent::Halt(..) => Condition::Halted,
+            };
+            warning.condition() == Some(is_kind)
+                && (detail.object, detail.function, detail.start) == (object, warning.function, warning.start)
+        };
+        self.details.iter().rev().find(is_it).map(|detail| &detail.what)
+    }
+}
+
+impl DetailContent {
+    fn write(&self, prototypes: &Prototypes, text: &mut String) {
+        match *self {
+            DetailContent::Complaint(expected, found) => {
+                let kind = found.kind();
+                let value = match kind {
+                    Kind::Nothing => String::new(),
+                    Kind::Lambda | Kind::List | Kind::Record => alloc::format!("a {}", kind.name()),
+                    _ => prototypes.written(found),
+                };
+                let found = if kind == Kind::Nothing { "nothing" } else { value.as_str() };
+                text.push_str(&alloc::format!(": expected {expected}, found {found}"));
+            }
+            DetailContent::Halt(halt, limit) => {
+                let remedy = match halt {
+                    Halt::Fuel => "it used up its fuel of {}; the field `fuel` of the globals raises that",
+                    Halt::Depth => "its calls were nested deeper than {}; the field `depth` of the globals raises that",
+                    Halt::Effects => {
+                        "it had more than {} effects and sets; the field `effects` of the globals raises that"
+                    }
+                    Halt::Memory => {
+                        "its lists and records grew beyond {} values; the field `values` of the globals raises that"
+                    }
+                    Halt::Room => {
+                        "its variables hold more than {} values in lists and records; `!set storage …` in its tag raises that"
+                    }
+                };
+                text.push_str(": ");
+                text.push_str(&remedy.replace("{}", &alloc::format!("{limit}")));
+            }
+        }
     }
 }

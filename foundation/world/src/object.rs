@@ -76,7 +76,9 @@ pub struct Object {
     /// The direction of its x axis, of unit length.
     pub facing: Vec3,
     /// Its [`Stage`] of life.
-    pub stage: u32,
+    pub stage: u16,
+    /// The row of `far_updates` by which its next `OnUpdate` was scheduled, counted from 1; 0 for `update_period`.
+    pub far_update: u16,
     /// Its owner.
     pub owner: Handle<Object>,
     /// The object it is attached to.
@@ -114,7 +116,7 @@ const _: () = assert!(size_of::<Object>() + 8 == 3 * 64);
 
 /// The stages of an object's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
+#[repr(u16)]
 pub enum Stage {
     /// Spawned, and not simulated yet.
     New = 0,
@@ -128,7 +130,7 @@ impl Object {
     /// Whether it is in this stage.
     #[inline]
     pub fn is(&self, stage: Stage) -> bool {
-        self.stage == stage as u32
+        self.stage == stage as u16
     }
 
     /// The value of one of [`VARIABLES`], if the copy here is valid.

@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 
 use base::StringId;
-use script::environment::{Callee, EvaluationError, evaluate};
+use script::environment::{EvaluationError, run};
 use script::machine::{EvaluationContext, Scratch};
 use script::message::Message;
 use script::program::Program;
@@ -19,7 +19,7 @@ use state::Item;
 
 use crate::condition::{Condition, Warning};
 use crate::effects::EffectContext;
-use crate::limits::{CYCLE_MILLISECONDS, TIMERS_PER_CYCLE};
+use crate::limits::TIMERS_PER_CYCLE;
 use crate::object::{Object, value_of};
 use crate::rules::Cycle;
 use crate::workspaces::{ScriptWorkspaces, VariableWrite};
@@ -37,7 +37,7 @@ pub struct ObjectContext<'a, 'i> {
 impl ObjectContext<'_, '_> {
     /// Calls a lambda of the object's prototype.
     pub fn call(&mut self, lambda: Value, arguments: &[Value]) -> Option<Value> {
-        self.work(|place, row, scratch| Some(evaluate(place, row, Callee::Lambda(lambda), arguments, scratch)))
+        self.work(|place, row, scratch| Some(run(place, row, lambda, arguments, scratch)))
     }
 
     /// Delivers a message to the object's handler.
@@ -76,7 +76,7 @@ impl ObjectContext<'_, '_> {
     pub fn due_at(&self) -> Option<u64> {
         let program = self.cycle.prototypes.programs().get(self.item.next.mind.program)?;
         let due = next_due(program, RowView { head: &self.item.next.mind, values: self.values })?;
-        let cycles = base::number::double::ceil(due / CYCLE_MILLISECONDS);
+        let cycles = base::number::double::ceil(due / self.cycle.milliseconds());
         // Infinity and NaN are never due.
         if cycles < 1e15 { Some(if cycles > 0.0 { cycles as u64 } else { 0 }) } else { None }
     }
@@ -98,7 +98,7 @@ impl ObjectContext<'_, '_> {
             program,
             this: value_of(item.handle),
             outside: &sight,
-            now: item.cycle() as f64 * CYCLE_MILLISECONDS,
+            now: item.cycle() as f64 * cycle.milliseconds(),
             seed: item.seed(),
         };
         rules.workspaces.with(item.handle, |scratch| {
@@ -118,8 +118,9 @@ impl ObjectContext<'_, '_> {
             }
             let head = item.next.mind;
             if let Some(complaint) = scratch.complaints().first() {
-                let warning = Warning::new(Condition::Complained, StringId::default())
-                    .at(complaint.function, place.program.span_of(complaint.function, complaint.instruction));
+                let span = place.program.span_of(complaint.function, complaint.instruction);
+                let warning = Warning::new(Condition::Complained, StringId::default()).at(complaint.function, span);
+                rules.log.explain_complaint(item.handle, complaint, span);
                 let warning = Warning { count: scratch.complaints().len() as u32, ..warning };
                 let (warnings, address) = (rules.parts.warnings, item.address());
                 item.queue(warnings, address, &warning);
@@ -137,6 +138,7 @@ impl ObjectContext<'_, '_> {
                         scratch.effects().is_empty(),
                         "law 2 of evaluations: a halted evaluation has no effects"
                     );
+                    rules.log.explain_halt(item.handle, &trouble);
                     let warning =
                         Warning::new(Condition::Halted, StringId::default()).at(trouble.function, trouble.span);
                     let (warnings, address) = (rules.parts.warnings, item.address());

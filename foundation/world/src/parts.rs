@@ -7,6 +7,7 @@ use physics::{Body, Physics};
 use relay::Event;
 use script::message::Message;
 use script::value::Value;
+use state::pacer::Lengths;
 use state::{Block, Brush, Entities, Layout, List, Plan, Single};
 
 use crate::condition::{Counts, Warning};
@@ -92,6 +93,18 @@ pub struct BodyRequest {
     pub has_point: u32,
 }
 
+/// How far a body has come to rest by the friction curve of its tag.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Plain)]
+#[repr(C)]
+pub struct SettlingState {
+    /// The normal of the ground it is on; zero if there is none.
+    pub ground: Vec3,
+    /// Its time on gentle slopes.
+    pub seconds: f32,
+    /// The slot of the body that is its ground.
+    pub other: u32,
+}
+
 /// A change of the joints between two bodies: see [`joint_request`](crate::joint_request).
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]
@@ -136,6 +149,8 @@ pub struct Parts {
     pub objects: Entities<Object, Value>,
     /// The progress of the level, and statistics.
     pub progress: Single<Progress>,
+    /// The lengths of cycles with which the world was made.
+    pub lengths: Single<Lengths>,
     /// The counters of conditions.
     pub counts: Single<Counts>,
     /// The players' objects.
@@ -156,6 +171,8 @@ pub struct Parts {
     pub large: List<Handle<Object>>,
     /// The body of each object, by slot.
     pub bodies: List<Handle<Body>>,
+    /// How far bodies have come to rest, by the slots of bodies.
+    pub settling: List<SettlingState>,
     /// All bodies, contacts and joints.
     pub physics: Arc<Physics>,
 
@@ -206,6 +223,7 @@ impl Parts {
         let objects = layout.entities::<Object, Value>("objects", objects_max, level.values_max, CHUNK_OBJECTS);
         layout.system("level");
         let progress = layout.single::<Progress>("progress");
+        let lengths = layout.single::<Lengths>("lengths of cycles");
         let counts = layout.single::<Counts>("conditions");
         let players = layout.list::<Handle<Object>>("players", u32::from(relay::limits::PEOPLE_MAX));
         layout.system("presentation");
@@ -219,6 +237,7 @@ impl Parts {
         layout.system("physics");
         let bodies = layout.list::<Handle<Body>>("body of", objects_max);
         let large = layout.list::<Handle<Object>>("large", LARGE_MAX);
+        let settling = layout.list::<SettlingState>("settling of", level.room_for_bodies.bodies);
         let physics = Arc::new(Physics::new(&mut layout, level.room_for_bodies));
         layout.system("brushes");
         let inputs = layout.brush::<Event>("input", 64);
@@ -239,6 +258,7 @@ impl Parts {
             plan: layout.finish(),
             objects,
             progress,
+            lengths,
             counts,
             players,
             cells,
@@ -249,6 +269,7 @@ impl Parts {
             animations,
             large,
             bodies,
+            settling,
             physics,
             inputs,
             destroys,

@@ -1,4 +1,4 @@
-//! The placement of an object in its own update: it moves by its velocity, and its variables are validated.
+//! The placement of an object in its own update: it moves by its velocity, turns by its angular velocity, and its variables are validated.
 //!
 //! Laws
 //! 1. Positions, velocities and directions are finite and within the limits; any other value is warned of and replaced by the last
@@ -11,10 +11,11 @@ use base::{Handle, Quat, StringId, Vec3};
 use script::value::Value;
 
 use crate::condition::{Condition, Warning};
-use crate::limits::{CYCLE_SECONDS, FAR, FAST};
+use crate::limits::{FAR, FAST};
 use crate::object::{FACING, OWNER, POSITION, Stage, TEAM, VARIABLES, VELOCITY, handle_of, linked, team_of, value_of};
 use crate::object_context::ObjectContext;
 use crate::parts::{FOLLOW, PlacementRequest, SETTLE};
+use crate::pose::{PoseVariables, limited_spin};
 use crate::rules::LEVEL;
 use crate::space::NO_CELL;
 
@@ -26,7 +27,7 @@ impl ObjectContext<'_, '_> {
             return;
         }
         if let Some(position) = self.values[POSITION].as_vector() {
-            self.values[POSITION] = Value::vector(position + velocity * CYCLE_SECONDS);
+            self.values[POSITION] = Value::vector(position + velocity * self.cycle.seconds());
         }
     }
 
@@ -43,7 +44,7 @@ impl ObjectContext<'_, '_> {
             velocity.abs().max_component() <= FAST,
             "law 1 of placement: the velocity {velocity:?} exceeds the limit"
         );
-        let has_turned = self.follow_facing();
+        let has_turned = self.follow_orientation();
         let has_moved = position != before || self.item.next.is(Stage::New);
         let (space, object) = (self.cycle.rules.space, &mut *self.item.next);
         // Stored canonical: a variable with another representation is read from the row.
@@ -56,7 +57,7 @@ impl ObjectContext<'_, '_> {
             // The queue is full and the spatial hash cannot follow: it stays where it was and tries again.
             let object = &mut *self.item.next;
             object.position = before;
-            object.stage = if object.is(Stage::New) { Stage::Living as u32 } else { object.stage };
+            object.stage = if object.is(Stage::New) { Stage::Living as u16 } else { object.stage };
             return self.item.wake();
         }
         if (has_moved || has_turned) && !is_level && !self.item.next.first_child.is_none() {
@@ -66,7 +67,7 @@ impl ObjectContext<'_, '_> {
             self.cross_trigger_volumes(before, position);
         }
         if self.item.next.is(Stage::New) {
-            self.item.next.stage = Stage::Living as u32;
+            self.item.next.stage = Stage::Living as u16;
         }
         self.item.next.agree(self.values);
         self.rest(velocity);
@@ -121,32 +122,47 @@ impl ObjectContext<'_, '_> {
         velocity
     }
 
-    /// Follows the variable `facing`; whether it changed.
-    fn follow_facing(&mut self) -> bool {
-        let last = self.item.next.facing;
-        let written = self.values[FACING].as_vector();
-        if written == Some(last) {
+    /// Follows the variables of its orientation, and turns by its angular velocity if it has no body; whether it turned.
+    fn follow_orientation(&mut self) -> bool {
+        let variables = self.pose_variables();
+        let object = &*self.item.next;
+        if variables.is_empty() && self.values[FACING].as_vector() == Some(object.facing) {
             return false;
         }
-        let facing = match written {
-            Some(written) if written.is_finite() && written.length_squared() > 0.0 => written.normal(),
-            _ => {
-                self.warn(Warning::new(Condition::NotFinite, StringId::new(VARIABLES[FACING])));
-                last
-            }
-        };
-        let facing = if facing.is_finite() && facing != Vec3::ZERO { facing.canonical() } else { last };
-        self.values[FACING] = Value::vector(facing);
-        if facing != last {
-            let turn = Quat::between(last, facing);
-            let object = &mut *self.item.next;
-            object.facing = facing;
-            object.orientation = (turn * object.orientation).normal();
-            let parent = linked(self.cycle.rules.parts.objects, self.item.frozen, object.parent);
-            let parent = parent.map_or(Quat::IDENTITY, |parent| parent.orientation);
-            object.relative = (parent.conjugate() * object.orientation).normal();
+        let (stated, wrong) = variables.requested(object, self.values);
+        let (before, facing) = (object.orientation, object.facing);
+        let mut turned = stated.turned(before, facing);
+        if let Some(name) = wrong {
+            self.warn(Warning::new(Condition::NotFinite, name));
         }
-        facing != last
+        if let Some(spin) = self.own_spin(variables) {
+            let (orientation, _) = turned.unwrap_or((before, facing));
+            let orientation = orientation.turned(spin, self.cycle.seconds());
+            turned = Some((orientation, orientation.rotate(Vec3::X).canonical()));
+        }
+        let (orientation, facing) = turned.filter(|(turned, _)| turned.is_finite()).unwrap_or((before, facing));
+        let object = &mut *self.item.next;
+        (object.orientation, object.facing) = (orientation, facing);
+        self.values[FACING] = Value::vector(facing);
+        variables.write(object, self.values);
+        if orientation == before {
+            return false;
+        }
+        let parent = linked(self.cycle.rules.parts.objects, self.item.frozen, object.parent);
+        let parent = parent.map_or(Quat::IDENTITY, |parent| parent.orientation);
+        object.relative = (parent.conjugate() * orientation).normal();
+        true
+    }
+
+    fn pose_variables(&self) -> PoseVariables {
+        let prototype = self.cycle.prototypes.get(self.item.next.mind.program);
+        prototype.map_or(PoseVariables::NONE, |prototype| prototype.pose)
+    }
+
+    /// The angular velocity by which the world turns it: it has no body and is not attached. None if it does not turn.
+    fn own_spin(&self, variables: PoseVariables) -> Option<Vec3> {
+        let spin = variables.spin(self.values).map(limited_spin).filter(|spin| *spin != Vec3::ZERO)?;
+        (self.item.next.parent.is_none() && !self.has_body()).then_some(spin)
     }
 
     fn has_joined(&mut self) -> bool {
@@ -184,7 +200,8 @@ impl ObjectContext<'_, '_> {
 
     /// Sleeps until there is something to do.
     fn rest(&mut self, velocity: Vec3) {
-        let is_moving = velocity != Vec3::ZERO && self.item.next.parent.is_none() && !self.has_body();
+        let is_free = self.item.next.parent.is_none() && !self.has_body();
+        let is_moving = is_free && velocity != Vec3::ZERO || self.own_spin(self.pose_variables()).is_some();
         let (next, update_at) = (self.item.cycle() + 1, self.item.next.update_at);
         // The usual case: it is awake to move, and its timers need no search.
         if is_moving || update_at <= next {

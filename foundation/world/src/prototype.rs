@@ -12,7 +12,7 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use base::string_id::StringTable;
-use base::{Handle, StringId, Vec3};
+use base::{Handle, Quat, StringId, Vec3};
 use physics::{Body, ForceField, Shapes};
 use script::arena::{Arena, NESTING_MAX};
 use script::bake::{Baking, Shared, bake};
@@ -23,16 +23,17 @@ use script::program::Program;
 use script::row::{Head, RowView};
 use script::value::{Kind, Value};
 use script::write::write;
-use tags::packed::{Reflected, ReflectedRecord};
+use tags::packed::{Reflected, ReflectedRecord, View};
 use tags::{Class, Library};
 
 use crate::appearance::Appearance;
-use crate::body;
-use crate::classes::ObjectTag;
+use crate::body::{self, BodyError};
+use crate::classes::{Marker, ObjectTag};
 use crate::force_field::force_field_of;
-use crate::level::{ENTER, LEAVE};
-use crate::limits::{CLASSES_MAX, CYCLE_MILLISECONDS, LARGE, ROW_VALUES_MAX};
+use crate::level::{ENTER, LEAVE, lengths_of};
+use crate::limits::{CLASSES_MAX, LARGE, ROW_VALUES_MAX};
 use crate::object::{Object, VARIABLES, value_of};
+use crate::pose::{POSE_VARIABLES, PoseVariables, frame, is_named};
 
 /// The data that all objects of one tag share.
 #[derive(Clone, Debug)]
@@ -49,6 +50,8 @@ pub struct Prototype {
     pub used: usize,
     /// The brush cycles between two updates.
     pub period: u64,
+    /// The brush cycles between two updates from a distance to the nearest player on, by rising distance.
+    pub far_updates: Vec<(f32, u64)>,
     /// The lambda of `OnUpdate`, or nothing.
     pub on_update: Value,
     /// The variable whose object the update reads, if known: for prefetching.
@@ -61,20 +64,36 @@ pub struct Prototype {
     pub radius: f32,
     /// Whether it outlives its parent.
     pub survives_parent: bool,
-    /// Its markers, with their offsets.
-    pub markers: Vec<(StringId, Vec3)>,
+    /// Its markers.
+    pub markers: Vec<MarkerPlace>,
+    /// Where its rows hold `orientation`, `up`, `right` and `spin`.
+    pub pose: PoseVariables,
     /// The initial body of its objects, at the origin; none if they have none.
     pub body: Option<Body>,
     /// Whether its body is too large for the spatial hash: see [`LARGE`](crate::limits::LARGE).
     pub is_large: bool,
-    /// Whether it describes a body that cannot be built.
-    pub has_no_shape: bool,
+    /// Why the body that it describes cannot be built: the id of a text.
+    pub body_error: Option<StringId>,
+    /// How its objects come to rest.
+    pub settling: Option<Settling>,
+    /// Whether `!Move` may place its objects inside fixed bodies.
+    pub moves_into_solids: bool,
     /// The force field of its objects, at the origin.
     pub field: Option<ForceField>,
     /// The contact handlers it has.
     pub wants: ContactHandlers,
     /// How its objects are shown and heard.
     pub appearance: Appearance,
+}
+
+impl Settling {
+    /// The friction after some seconds; none: it stands still.
+    pub fn friction(&self, seconds: f32) -> Option<f32> {
+        let next = self.curve.iter().position(|(time, _)| *time > seconds)?;
+        let (to_time, to) = self.curve[next];
+        let Some((from_time, from)) = next.checked_sub(1).map(|before| self.curve[before]) else { return Some(to) };
+        Some(base::number::lerp(from, to, (seconds - from_time) / (to_time - from_time)))
+    }
 }
 
 /// The contact handlers of a prototype.
@@ -90,6 +109,28 @@ pub struct ContactHandlers {
     pub leave: bool,
     /// It has an `OnBreak`.
     pub broken: bool,
+    /// It has an `OnMoveDenied`.
+    pub move_denied: bool,
+}
+
+/// A marker, in the frame of its object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MarkerPlace {
+    /// Its name.
+    pub name: StringId,
+    /// Its position.
+    pub offset: Vec3,
+    /// Its direction; none if it has none.
+    pub turn: Option<Quat>,
+}
+
+/// How the objects of a prototype come to rest: see [`SettlingRecord`](crate::classes::SettlingRecord).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settling {
+    /// The cosine of the steepest slope.
+    pub slope_cosine: f32,
+    /// Times and friction coefficients, by time.
+    pub curve: Vec<(f32, f32)>,
 }
 
 /// All prototypes of a content.
@@ -106,6 +147,7 @@ pub struct Prototypes {
     kinds: Vec<(StringId, u128)>,
     radius_max: f32,
     has_fields: bool,
+    has_settling: bool,
     /// The shapes of bodies, by the numbers of the prototypes.
     shapes: Shapes,
 }
@@ -135,8 +177,11 @@ impl Prototypes {
         let mut shapes = Vec::new();
         for tag in tags {
             shapes.resize(prototypes.prototypes.len(), None);
-            let (number, shape) = (prototypes.prototypes.len() as u32, body::shape_of(content, tag));
-            let body = shape.as_ref().and_then(|shape| body::body_of(content, tag, shape, number));
+            let (shape, body) = match body::build(content, tag, prototypes.prototypes.len() as u32) {
+                Ok(Some((shape, body))) => (Some(shape), Ok(Some(body))),
+                Ok(None) => (None, Ok(None)),
+                Err(error) => (None, Err(error)),
+            };
             shapes.push(shape);
             prototypes.add(content, tag, level, body);
         }
@@ -148,11 +193,20 @@ impl Prototypes {
         prototypes
     }
 
-    fn add(&mut self, content: &Library, tag: StringId, level: Handle<Object>, body: Option<Body>) {
+    fn add(&mut self, content: &Library, tag: StringId, level: Handle<Object>, body: Result<Option<Body>, BodyError>) {
         let (Some(class), Some(packed)) = (content.class_of(tag), content.packed(tag)) else { return };
         let Some(view) = content.get_as::<ObjectTag>(tag) else { return };
         let (program, row, used) =
             self.program(content.program(tag), class, packed.reflect(class), level, view.storage);
+        let cycle_milliseconds = lengths_of(content).brush_nanos as f64 / 1e6;
+        let period = |milliseconds: f32| ((f64::from(milliseconds) / cycle_milliseconds) as u64).max(1);
+        let (body, body_error) = match body {
+            Ok(body) => (body, None),
+            Err(error) => {
+                let text = error.to_string();
+                (None, Some(self.strings.add(&text).unwrap_or_else(|_| StringId::from(text.as_str()))))
+            }
+        };
         let lambda = |name: &str| program.baked(StringId::new(name)).unwrap_or(Value::NOTHING);
         let on_update = lambda("OnUpdate");
         // Measured from the origin, where the spatial hash has the object.
@@ -162,7 +216,8 @@ impl Prototypes {
             tag,
             path: content.path(tag).map_or(String::new(), |path| path.as_str().to_string()),
             class: self.classes.binary_search(&class.name).unwrap_or(CLASSES_MAX - 1) as u32,
-            period: ((f64::from(view.update_period) / CYCLE_MILLISECONDS) as u64).max(1),
+            period: period(view.update_period),
+            far_updates: far_updates(&view, period),
             on_update: if on_update.as_function().is_some() { on_update } else { Value::NOTHING },
             followed_variable: None,
             has_spawn: program.has_handler(StringId::new("Spawn")),
@@ -170,7 +225,9 @@ impl Prototypes {
             radius: if is_large { view.radius } else { base::number::max(view.radius, reach) },
             is_large,
             body,
-            has_no_shape: body.is_none() && body::is_described(content, tag),
+            body_error,
+            settling: settling_of(&view),
+            moves_into_solids: view.body.moves_into_solids.is_true(),
             field: force_field_of(&view.force_field),
             wants: ContactHandlers {
                 collide: program.has_handler(StringId::new("Collide")),
@@ -178,15 +235,18 @@ impl Prototypes {
                 enter: program.has_handler(ENTER),
                 leave: program.has_handler(LEAVE),
                 broken: program.has_handler(StringId::new("Break")),
+                move_denied: program.has_handler(MOVE_DENIED),
             },
-            appearance: Appearance::of(&view, &program),
+            appearance: Appearance::of(tag, &view, &program),
             survives_parent: view.survives_parent.is_true(),
-            markers: view.each(&view.markers).iter().map(|marker| (marker.name, marker.offset)).collect(),
+            markers: view.each(&view.markers).iter().map(marker_of).collect(),
+            pose: PoseVariables::of(&program),
             row,
             used,
         };
         self.radius_max = base::number::max(self.radius_max, prototype.radius);
         self.has_fields |= prototype.field.is_some();
+        self.has_settling |= prototype.settling.is_some();
         let number = self.programs.add(program);
         assert_eq!(
             number as usize,
@@ -212,8 +272,9 @@ impl Prototypes {
         let standard = Program::default();
         let program = program.unwrap_or(&standard);
         let TagValues { fields, shared } = TagValues::of(program, seen, level, &mut self.strings);
-        let state: Vec<&str> =
-            class.root().fields.iter().filter(|field| field.is_state).map(|field| field.name.as_str()).collect();
+        let is_state = |name: &str| !POSE_VARIABLES.contains(&name) || is_named(program, name);
+        let state = class.root().fields.iter().filter(|field| field.is_state).map(|field| field.name.as_str());
+        let state: Vec<&str> = state.filter(|name| is_state(name)).collect();
         let program = bake(program, Baking { first: &VARIABLES, state: &state, fields, shared });
         let mut row = alloc::vec![Value::NOTHING; program.variables.len() + ROW_VALUES_MAX];
         // If one list exceeds the storage, all are left out.
@@ -258,9 +319,11 @@ impl Prototypes {
         found.map_or(0, |found| self.kinds[found].1)
     }
 
-    /// The text of a string in some tag.
+    /// The text of a string in some tag, or of one that built-ins and queries give.
     pub fn text(&self, id: StringId) -> Option<&str> {
-        self.strings.text(id)
+        let queries = || self.programs.get(0).map_or(&[][..], |program| program.queries).iter();
+        let words = || queries().flat_map(|query| query.words).find(|word| StringId::new(word) == id).copied();
+        self.strings.text(id).or_else(|| script::builtin::word(id)).or_else(words)
     }
 
     /// A value in script syntax, without the elements of lists and records.
@@ -283,10 +346,44 @@ impl Prototypes {
         self.has_fields
     }
 
+    /// Whether any prototype comes to rest by a friction curve.
+    pub fn has_settling(&self) -> bool {
+        self.has_settling
+    }
+
     /// The largest bounding radius.
     pub fn radius_max(&self) -> f32 {
         self.radius_max
     }
+}
+
+/// The message to an object whose `!Move` was denied.
+pub const MOVE_DENIED: StringId = StringId::new("MoveDenied");
+
+/// The rows of slower updates, by rising distance.
+fn far_updates(view: &View<'_, ObjectTag>, period: impl Fn(f32) -> u64) -> Vec<(f32, u64)> {
+    let rows = view.each(&view.far_updates).iter().take(usize::from(u16::MAX) - 1);
+    let mut rows: Vec<(f32, u64)> = rows.map(|row| (row.distance, period(row.period))).collect();
+    rows.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    rows
+}
+
+fn settling_of(view: &View<'_, ObjectTag>) -> Option<Settling> {
+    let described = &view.body.settling;
+    if described.slope <= 0.0 {
+        return None;
+    }
+    let slope_cosine = base::number::cos(described.slope * (core::f32::consts::PI / 180.0));
+    let points = view.each(&described.curve).iter();
+    let mut curve: Vec<(f32, f32)> = points.map(|point| (point.seconds, point.friction)).collect();
+    curve.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    Some(Settling { slope_cosine, curve })
+}
+
+fn marker_of(marker: &Marker) -> MarkerPlace {
+    let has_direction = marker.facing.is_finite() && marker.facing.length_squared() > 0.0;
+    let turn = has_direction.then(|| frame(marker.facing.normal(), marker.up.normal_or(Vec3::Z)));
+    MarkerPlace { name: marker.name, offset: marker.offset, turn }
 }
 
 /// The values of all names of a tag: the fields of its class, and what it sets besides.

@@ -13,6 +13,7 @@
 
 use base::{Handle, StringId};
 use script::machine::{Halt, Machine, Outside};
+use script::meaning::Meaning;
 use script::program::Program;
 use script::query::{Query, RecordArgument};
 use script::row::RowView;
@@ -50,15 +51,16 @@ static FILTER_THIRD: &[RecordArgument] = &[filter(2)];
 static SHAPE_AND_FILTER_THIRD: &[RecordArgument] = &[SHAPE, filter(2)];
 static SHAPE_AND_FILTER_FOURTH: &[RecordArgument] = &[SHAPE, filter(3)];
 
-const SHAPE: RecordArgument = RecordArgument { index: 0, what: "a shape", fields: &arguments::FORM };
+const SHAPE: RecordArgument = RecordArgument { index: 0, what: "a shape", fields: &arguments::FORM, means: &[] };
 
 const fn filter(index: usize) -> RecordArgument {
-    RecordArgument { index, what: "a filter", fields: &arguments::FILTER }
+    const MEANS: &[(&str, Meaning)] = &[("class", Meaning::Class), ("flag", Meaning::Flag)];
+    RecordArgument { index, what: "a filter", fields: &arguments::FILTER, means: MEANS }
 }
 
 /// All queries of a world.
 #[rustfmt::skip]
-pub static QUERIES: [WorldQuery; 18] = [
+pub static QUERIES: [WorldQuery; 20] = [
     row(Query::new("within", "within(vector, number, record?) list of handle", 8, "The objects within this distance of a point, nearest first, that match the filter.", ("count(within(vec(0, 0, 0), 10))", "2")).with_records(FILTER_THIRD),
         answers::within),
     row(Query::new("within_box", "within_box(vector, vector, record?) list of handle", 8, "The objects in the box with these two corners that match the filter, ordered by handle.", (r#"within_box(vec(4, -1, -1), vec(6, 1, 1), { class "object" })[#0].position"#, "vec(5, 0, 0)")).with_records(FILTER_THIRD),
@@ -95,6 +97,10 @@ pub static QUERIES: [WorldQuery; 18] = [
         joint::joint_between),
     row(Query::new("joints_of", "joints_of(handle) list of { object handle, kind string, way number, speed number, force number, torque number, strain number }", 8, "All joints of an object, each with the other object.", ("count(joints_of(~this))", "1")).with_words(joint::WORDS),
         joint::joints_of),
+    row(Query::new("now", "now() number", 1, "The world's time in milliseconds: the length of all cycles up to this one.", ("now() >= 0", "true")),
+        answers::now),
+    row(Query::new("marker_of", "marker_of(handle, string) { position vector, facing vector, up vector }", 8, "Where a marker of an object is at the start of the cycle, and its directions: those of the object, if it has none of its own; or nothing.", (r#"marker_of(other, "nose")"#, "nothing")).with_words(&answers::MARKER),
+        answers::marker_of),
 ];
 
 /// The same rows as the checker, the compiler and the editors read them.
@@ -123,7 +129,7 @@ impl Outside for Sight<'_> {
     fn known(&self, handle: Handle<()>, _: u16, name: StringId) -> Option<Value> {
         let (_, object) = self.keys.objects.find_raw(self.block, handle.raw())?;
         self.prototypes.programs().get(object.mind.program)?;
-        object.known(name)
+        object.known(name).or_else(|| self.known_pose(handle.cast(), object, name))
     }
 
     #[inline]

@@ -10,7 +10,7 @@ mod joints;
 
 pub use joints::{Joined, JointFound, Joints, kind_name};
 
-use base::{Handle, StringId};
+use base::{Handle, Quat, StringId, Vec3};
 use physics::Body;
 use script::value::Value;
 use state::{Block, Entities, List};
@@ -18,6 +18,7 @@ use state::{Block, Entities, List};
 use crate::level::GameSettings;
 use crate::limits::TEAMS_MAX;
 use crate::object::Object;
+use crate::pose;
 use crate::prototype::Prototypes;
 use crate::question::{Asked, Filter, Hits, Question, Want};
 use crate::sets::{Set, Sets};
@@ -85,6 +86,27 @@ impl Sight<'_> {
         let found = self.find_joint(joints, budget);
         self.workspaces.look(found.cost, found.is_cut);
         found
+    }
+
+    /// Where a marker of an object is, and its orientation.
+    pub fn marker(&self, handle: Handle<Object>, name: StringId) -> Option<(Vec3, Quat)> {
+        let (_, object) = self.keys.objects.find_raw(self.block, handle.raw())?;
+        let prototype = self.prototypes.get(object.mind.program)?;
+        let marker = prototype.markers.iter().find(|marker| marker.name == name)?;
+        let position = object.position + object.orientation.rotate(marker.offset);
+        Some((position, (object.orientation * marker.turn.unwrap_or(Quat::IDENTITY)).normal()))
+    }
+
+    /// The variable of an object's orientation or angular velocity: any object has them.
+    pub(crate) fn known_pose(&self, handle: Handle<Object>, object: &Object, name: StringId) -> Option<Value> {
+        if !pose::is_spin(name) {
+            return pose::known(object, name);
+        }
+        if let Some(body) = self.body(handle, object) {
+            return Some(Value::vector(body.angular_velocity));
+        }
+        let has_own = self.prototypes.get(object.mind.program)?.pose.has_spin();
+        (!has_own).then(|| Value::vector(Vec3::ZERO))
     }
 
     /// Answers a query. Hits are added to `found`, which must be empty, in the order that the query promises.

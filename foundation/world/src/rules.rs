@@ -123,6 +123,12 @@ impl Rules {
         Cycle { rules: self, prototypes: renewal.map_or(&self.prototypes, |renewal| &renewal.former), content, changed }
     }
 
+    /// The length of a brush cycle, in milliseconds.
+    #[inline]
+    pub fn milliseconds(&self) -> f64 {
+        self.level.settings.milliseconds()
+    }
+
     /// Queries over a block, between cycles.
     pub fn sight<'a>(&'a self, block: &'a Block) -> Sight<'a> {
         self.sight_with(block, &self.prototypes)
@@ -134,6 +140,18 @@ impl Rules {
 }
 
 impl<'a> Cycle<'a> {
+    /// The length of a brush cycle, in seconds.
+    #[inline]
+    pub fn seconds(&self) -> f32 {
+        self.rules.level.physics.seconds
+    }
+
+    /// The length of a brush cycle, in milliseconds.
+    #[inline]
+    pub fn milliseconds(&self) -> f64 {
+        self.rules.milliseconds()
+    }
+
     /// Queries over a block.
     #[inline]
     pub fn sight(&self, block: &'a Block) -> Sight<'a> {

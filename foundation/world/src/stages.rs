@@ -27,6 +27,7 @@ mod input;
 mod message;
 mod physics;
 mod placement;
+mod settling;
 mod simulate;
 mod spawn;
 

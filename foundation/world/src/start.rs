@@ -8,7 +8,7 @@ use tags::library::Changed;
 use crate::cue::AnimationState;
 use crate::level::LevelPlacement;
 use crate::object::Object;
-use crate::parts::{Progress, SETS};
+use crate::parts::{Progress, SETS, SettlingState};
 use crate::rules::{Cycle, LEVEL, Rules};
 use crate::stages::{SpawnOrder, make};
 use base::{Handle, StringId, Vec3};
@@ -29,9 +29,12 @@ impl Rules {
             level: LEVEL,
             is_over: 0,
         };
+        *self.parts.lengths.get_mut(world) = self.level.settings.lengths;
         self.sets.begin(world, SETS);
         self.space.begin(world);
         self.parts.bodies.rewrite(world, &state::Alone, self.level.objects_max, |_| Handle::NONE);
+        let bodies_max = self.level.room_for_bodies.bodies;
+        self.parts.settling.rewrite(world, &state::Alone, bodies_max, |_| SettlingState::default());
         self.parts.animations.rewrite(world, &state::Alone, self.level.objects_max, |_| AnimationState::NONE);
         let level = place(cycle, world, &LevelPlacement::level(self.level.scenario));
         debug_assert!(
@@ -51,12 +54,12 @@ impl Rules {
 }
 
 fn place(cycle: &Cycle<'_>, world: &mut World, placed: &LevelPlacement) -> Option<Handle<Object>> {
-    let LevelPlacement { tag, position, facing, velocity, team, spread, .. } = *placed;
+    let LevelPlacement { tag, position, pose, velocity, team, spread, .. } = *placed;
     let mut random = world.random();
     let away = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));
     drop(random);
     let away = Vec3::new(away.x * spread.x, away.y * spread.y, away.z * spread.z);
-    let (velocity, facing) = ((velocity != Vec3::ZERO).then_some(velocity), (facing != Vec3::X).then_some(facing));
-    let order = SpawnOrder { tag, asker: Handle::NONE, given: None, position: position + away, team, velocity, facing };
+    let velocity = (velocity != Vec3::ZERO).then_some(velocity);
+    let order = SpawnOrder { tag, asker: Handle::NONE, given: None, position: position + away, team, velocity, pose };
     make(cycle, world, &order)
 }

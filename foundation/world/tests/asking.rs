@@ -16,7 +16,7 @@ use world::limits::CLOSE_COST;
 use world::question::{Asked, Filter, Form, Hits, QueryHit, Question, Want};
 use world::{Condition, Object};
 
-const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }, { name \"m\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true }, { name \"place\", type \"vector\", state true }, { name \"up\", type \"vector\", state true }";
+const STATE: &str = "{ name \"n\", type \"number\", state true, default 0 }, { name \"m\", type \"number\", state true, default 0 }, { name \"other\", type \"handle\", state true }, { name \"place\", type \"vector\", state true }, { name \"across\", type \"vector\", state true }";
 
 const THINGS: [(&str, &str); 8] = [
     ("plate.thing", "@thing\n!set body { shape \"box\", half vec(0.1, 3, 3), fixed true, layer 2 }"),
@@ -71,6 +71,24 @@ fn assert_near(one: Vec3, other: Vec3) {
 }
 
 const X: Vec3 = Vec3::X;
+
+#[test]
+fn a_ray_from_beyond_the_end_of_space_hits_what_is_in_it() {
+    let level = "@scenario\n!set objects_max 64\n!set bodies_max 8\n!set placements [{ object \"ball.object\", position vec(5, 0, 0) }]\n";
+    let ball = "@object\n!set body { shape \"sphere\", radius 1 }\n";
+    let mut scene = Scene::new(&[], &[(SCENARIO, level), ("ball.object", ball)]);
+    scene.run(2);
+    let sight = scene.rules.sight(&scene.world);
+    for far in [1e7, 1e9, 1e18, 1e30, 3e38] {
+        for (from, to, expected) in [(-far, far, 1), (far, -far, 1), (far, far / 2.0, 0), (0.0, far, 1)] {
+            let ray = |x: f32| Vec3::new(x, 0.0, 0.0);
+            let question = Question::Ray { from: ray(from), to: ray(to), want: Want::All };
+            let mut hits = Hits::new(8);
+            sight.find(&question, &Filter::default(), &mut hits, u64::MAX);
+            assert_eq!(hits.as_slice().len(), expected, "{from} to {to}");
+        }
+    }
+}
 
 #[test]
 fn a_sweep_stops_at_the_first_object_in_its_path() {
@@ -229,7 +247,7 @@ fn exact_tests_cost_more_and_end_with_the_budget() {
 fn scripts_get_complete_results_of_shape_queries() {
     let asker = "@thing\n!set OnUpdate Lambda(s, [
     !set met sweep_first({ radius 0.5, length 1 }, position, position + vec(20, 0, 0), { except ~this, layer [0, 2] }),
-    !set n met.distance, !set place met.at, !set up met.normal, !set other met.object,
+    !set n met.distance, !set place met.at, !set across met.normal, !set other met.object,
     !set m count(overlap_all(8, vec(10, 0, 0), { class \"thing\" })) * 100 + count(surface_all(vec(10, 0, 0), 20))
         + (if overlap_any(~this, vec(10, 0, 0)) then 1000 else 0) ]())\n!set met nothing";
     let things = [("asker", Vec3::ZERO, X), ("plate", X * 10.0, X), ("ball", X * 14.0, X)];
@@ -240,7 +258,7 @@ fn scripts_get_complete_results_of_shape_queries() {
     assert!((scene.number(asker, "n") - 9.4).abs() < 1e-3, "{}", scene.number(asker, "n"));
     let place = scene.get(asker, "place").as_vector().expect("a place");
     assert!((place.x - 9.9).abs() < 1e-3 && place.z.abs() <= 0.5, "it touches along its whole length: {place:?}");
-    assert_near(scene.get(asker, "up").as_vector().expect("a direction"), -X);
+    assert_near(scene.get(asker, "across").as_vector().expect("a direction"), -X);
     assert_eq!(world::object::handle_of(scene.get(asker, "other")), scene.one("plate.thing"));
     assert_eq!(scene.number(asker, "m"), 1203.0);
 }

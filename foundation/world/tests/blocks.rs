@@ -28,7 +28,7 @@ fn full() -> Scene {
   if n < 3 then !Spawn(\"a.thing\", { n n + 1, position position + vec(3, 0, 0), list [n, n] }, Lambda(made, [ !set other made, !Attach(made, ~this, \"top\") ]())) ]())
 !set OnUpdate Lambda(s, [ !Send(other, \"ping\", list, n), !Damage(nearest_object(position, 100, { enemy_of team }), 1, \"x\"),
   !set facing vec(1, n, 0), if n > 20 then !Destroy(~this), !Flag(\"armed\", n > 5), !set velocity vec(n, 1, 0) ]())
-!set OnPing Lambda(list, number, [ !set list list, !Send(~sender, \"pong\", number) ]())
+!set OnPing Lambda(given, number, [ !set list given, !Send(~sender, \"pong\", number) ]())
 !set OnPong Lambda(number, !Send(~level, \"pong\", number))
 !set OnDamage Lambda(amount, kind, !set n n + amount)
 !set OnDestroy Lambda(z, [ !Spawn(\"b.thing\"), !Send(other, \"pong\", 1) ]())";
@@ -236,7 +236,7 @@ proptest! {
                     9 => object.cell = *number,
                     10 => object.team = *number,
                     11 => object.flags = *number,
-                    12 => object.stage = *number,
+                    12 => (object.stage, object.far_update) = (*number as u16, (*number >> 16) as u16),
                     13 => object.class = *number,
                     14 => object.mind = Head { program: *number, ..object.mind },
                     15 => object.mind = Head { program: *number % 5, ..object.mind },

@@ -226,7 +226,7 @@ fn an_object_with_an_invalid_shape_is_warned_of_and_lives_without_a_body() {
     let none = "@thing\n!set body { shape \"geometry\" }\n!set velocity vec(1, 0, 0)";
     let mut scene = scene(&[("a.thing", none)], "{ object \"a.thing\" }");
     scene.run(10);
-    assert_eq!(scene.count(Condition::NoRoomForBody), 1);
+    assert_eq!(scene.count(Condition::NoShape), 1);
     assert!(vector(&scene, scene.one("a.thing"), POSITION).x > 0.0, "without a body, its velocity moves it");
 }
 

@@ -131,3 +131,43 @@ fn a_tag_that_outgrows_the_capacity_is_warned_of() {
     assert!(before.iter().zip(&after).all(|(before, after)| *after == before + 30.0), "{before:?} {after:?}");
     scene.assert_containers_hold();
 }
+
+#[test]
+fn an_edited_lambda_goes_on_in_timers_handlers_and_callbacks() {
+    let tag = |step: u32| {
+        format!(
+            "@thing\n!set OnSpawn Lambda(z, do [ !Every(20, tick), !Every(20, [ !set m m + {step} ]), !EventHandler(~this, \"poke\", [ !set p p + {step} ]) ])\n\
+             !set tick [ !set n n + {step} ]\n!set m 0\n!set p 0\n!set OnUpdate Lambda(s, !Send(~this, \"poke\"))"
+        )
+    };
+    let mut scene = scene(&tag(1));
+    scene.run(20);
+    let thing = scene.one("a.thing");
+    scene.change(&[("a.thing", &tag(1000))]);
+    scene.run(20);
+    for name in ["n", "m", "p"] {
+        assert!(scene.get(thing, name).as_number() >= Some(8000.0), "{name}: {:?}", scene.get(thing, name));
+    }
+    assert_eq!(scene.conditions(), []);
+    // A lambda that is gone takes its timers with it, and that is told.
+    scene.change(&[("a.thing", "@thing\n!set m 0\n!set p 0\n!set other [ !set p 5 ]")]);
+    scene.run(2);
+    assert_eq!(scene.conditions(), [TagChanged]);
+}
+
+#[test]
+fn a_log_shows_lists_limits_and_what_was_expected() {
+    let tag = "@thing\n!set storage 24\n!set words [\"hard\", 1]\n!set xs []\n!set kept [1, { a \"b\" }]\n!set OnSpawn Lambda(z, !Log(\"{kept} of {n}\", kept, kind(3)))\n\
+               !set OnUpdate Lambda(s, do [ !After(10, [ !set xs range(50) ]), !After(10, Lambda(endless(1))), !After(10, [ !set n n + first(words) ]) ])\n\
+               !set endless Lambda(x, endless(x) + 1)";
+    let mut scene = scene(tag);
+    scene.run(8);
+    let lines = scene.rules.log.take(&scene.rules.prototypes).join("\n");
+    assert!(lines.contains("[1, { a \"b\" }] of 0 [1, { a \"b\" }] number"), "{lines}");
+    assert!(lines.contains("a.thing:7:"), "{lines}");
+    assert!(
+        lines.contains("its calls were nested deeper than 64; the field `depth` of the globals raises that"),
+        "{lines}"
+    );
+    assert!(lines.contains(": expected a number, found hard"), "{lines}");
+}

@@ -14,7 +14,7 @@ const BANG: &str = "@sound\n!set sample_rate 1000\n!set frames 300\n";
 const GUN: &str = "@object\n!set velocity vec(1, 0, 0)\n!set heat 0\n!set markers [{ name \"nose\", offset vec(2, 0, 0) }]\n\
     !set OnShoot Lambda(!Play(\"boom.effect\", { marker \"nose\", target vec(9, 0, 0), scale 3 }))\n\
     !set OnBang Lambda(!Play(\"bang.sound\", { volume 0.5, pitch 2 }))\n\
-    !set OnOdd Lambda(!Play(\"bang.sound\", { wrong 1 }))\n\
+    !set OnOdd Lambda(let how = { wrong 1 } in !Play(\"bang.sound\", how))\n\
     !set OnTell Lambda(!GUIFire(\"hit\", 3, ~this, \"hard\", vec(1, 2, 3)))\n\
     !set OnGlow Lambda(!set heat 50)\n!set OnEnd Lambda(!Destroy(~this))\n!set OnRun Lambda(!Animate(\"run\", 100))\n\
     !set effects [{ name \"smoke\", effect \"boom.effect\", when Lambda(heat > 10) }]\n\

@@ -307,8 +307,8 @@ fn invalid_requests_are_warned_of_and_harmless() {
     };
     check("!Connect(~this, other, \"fixed\")", &[], 1);
     check("!Connect(~this, other, \"fixed\", {})", &[], 1);
-    check("!Connect(~this, other, \"glue\")", &[NoSuchEffect], 0);
-    check("!Connect(~this, other, \"hinge\", { axes vec(0, 0, 1) })", &[NoSuchEffect], 1);
+    check("let kind = \"glue\" in !Connect(~this, other, kind)", &[NoSuchEffect], 0);
+    check("let how = { axes vec(0, 0, 1) } in !Connect(~this, other, \"hinge\", how)", &[NoSuchEffect], 1);
     check("!Connect(~this, other, \"hinge\", { axis 1, at true })", &[NoSuchEffect], 1);
     check("!Connect(~this, other, \"hinge\", { axis vec(0, 0, 0), lower 2, upper -2 })", &[], 1);
     check("!Connect(~this, other, \"hinge\", { least nothing, at nothing })", &[], 1);
@@ -475,7 +475,7 @@ fn call() -> impl Strategy<Value = String> {
     let who = || prop::sample::select(vec!["~this", "other", "~level", "nothing", "other", "~this"]);
     prop_oneof![
         4 => (who(), who(), prop::sample::select(kinds), record)
-            .prop_map(|(one, other, kind, record)| format!("!Connect({one}, {other}, \"{kind}\", {record})")),
+            .prop_map(|(one, other, kind, record)| format!("let how = {record}, kind = \"{kind}\" in !Connect({one}, {other}, kind, how)")),
         1 => (who(), who(), -100.0f32..100.0).prop_map(|(one, other, speed)| format!("!Drive({one}, {other}, {speed:.1}, 1e9)")),
         1 => (who(), who(), -9.0f32..9.0).prop_map(|(one, other, angle)| format!("!Steer({one}, {other}, {angle:.1})")),
         1 => (who(), who()).prop_map(|(one, other)| format!("!Disconnect({one}, {other})")),

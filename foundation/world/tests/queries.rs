@@ -148,12 +148,12 @@ fn invalid_arguments_are_complaints_and_ignored() {
             "true",
             "expected a field of a shape: radius, length, half or facing, found string",
         ),
-        ("sweep_any({ half 3 }, vec(0, 0, 0), vec(9, 0, 0))", "false", "expected vector, found number"),
-        ("joints_of(3)", "[]", "expected an object's handle, found number"),
-        ("count_objects({ class 3 })", &all, "expected a string, found number"),
-        ("count_objects({ owner 3 })", &all, "expected an object's handle, found number"),
-        ("count_objects(3)", &all, "expected a filter such as `{ class \"ship\" }`, found number"),
-        ("count(within(3, 4))", "1", "expected vector, found number"),
+        ("sweep_any({ half 3 }, vec(0, 0, 0), vec(9, 0, 0))", "false", "expected vector, found number 3"),
+        ("joints_of(3)", "[]", "expected an object's handle, found number 3"),
+        ("count_objects({ class 3 })", &all, "expected a string, found number 3"),
+        ("count_objects({ owner 3 })", &all, "expected an object's handle, found number 3"),
+        ("count_objects(3)", &all, "expected a filter such as `{ class \"ship\" }`, found number 3"),
+        ("count(within(3, 4))", "1", "expected vector, found number 3"),
     ] {
         let mut scratch = Scratch::new(Limits::default());
         assert_eq!(ask(&scene, source, &mut scratch).as_deref(), Ok(expected), "{source}");

@@ -30,6 +30,17 @@ fn check(tag: &str, cycles: u32, expected: &[Condition]) -> Scene {
 }
 
 #[test]
+fn every_variable_that_a_spawn_cannot_give_is_told() {
+    let tag = "@thing\n!set OnSpawn Lambda(if n = 0 then !Spawn(\"a.thing\", { n 1, aaa 1, zzz 2, mmm 3 }))";
+    let mut scene = Scene::new(
+        &[&class("thing", "{ name \"n\", type \"number\", state true, default 0 }")],
+        &[("a.thing", tag), (SCENARIO, "@scenario\n!set objects_max 64\n!set placements [{ object \"a.thing\" }]\n")],
+    );
+    scene.run(4);
+    assert_eq!((scene.conditions(), scene.count(NotGiven)), (vec![NotGiven], 3));
+}
+
+#[test]
 fn runaway_spawning_stops_at_the_capacity() {
     let scene =
         check("@thing\n!set OnSpawn Lambda(n, [ !Spawn(\"a.thing\"), !Spawn(\"a.thing\") ]())", 50, &[NoRoomForObject]);
@@ -158,7 +169,7 @@ fn the_log_names_tag_line_and_object() {
     let lines = scene.rules.log.take(&scene.rules.prototypes);
     let line = lines.first().expect("a warning was logged");
     let thing = scene.one("a.thing");
-    assert!(line.contains(&format!("a.thing:5 #{:08x}", thing.raw())), "{line}");
+    assert!(line.contains(&format!("a.thing:5:9 #{:08x}", thing.raw())), "{line}");
 }
 
 #[test]
@@ -214,6 +225,6 @@ fn a_warning_names_the_tag_the_line_and_the_missing_target() {
     let text = NoSuchObject.text();
     let has =
         |parts: &[&str]| lines.iter().any(|line| line.contains(text) && parts.iter().all(|part| line.contains(part)));
-    assert!(has(&["a.thing:4 #", "(Damage)"]), "{lines:?}");
+    assert!(has(&["a.thing:4:30 #", "(Damage)"]), "{lines:?}");
     assert!(has(&["a.thing #", " -> #"]), "{lines:?}");
 }

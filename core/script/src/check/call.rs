@@ -1,19 +1,21 @@
 //! Calls: of lambdas, built-ins, queries and effects.
 
+use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::lambda_fact::{ELEMENTS_GUESSED, UNKNOWN_CALL_COST};
-use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, TRUTH, Term, mask};
+use super::solve::{ANY, Cell, IDENTIFIER, MASK_LAMBDA, NUMBER, SOME_LAMBDA, TRUTH, Term, mask};
 use super::{Checker, Purity};
 use crate::ast::{Expression, Items, NodeId};
 use crate::builtin::{self, BUILTINS};
 use crate::effect;
+use crate::meaning::Meaning;
 use crate::query::{self, RecordArgument};
 use crate::report::{Report, closest};
 use crate::source::Span;
-use crate::types::{Signature, Type};
+use crate::types::{Lambda, Signature, Type};
 
 /// A built-in or a query, as far as the checker is concerned.
 struct CalledRow<'a> {
@@ -64,7 +66,12 @@ impl<'a> Checker<'a> {
             _ => {
                 if self.solver.mask(term) & MASK_LAMBDA == 0 {
                     let words = self.words(term);
-                    let help = "only lambdas can be called";
+                    let help = match self.solver.cell(term) {
+                        Cell::List(_) => {
+                            "a list is evaluated where it stands; `do [ … ]` evaluates its elements in order"
+                        }
+                        _ => "only lambdas can be called",
+                    };
                     self.report(
                         Report::error(node.span, format!("this is {words}, and cannot be called")).with_help(help),
                     );
@@ -85,6 +92,20 @@ impl<'a> Checker<'a> {
         let (number, row) = query::find(self.setting.queries, name)?;
         let (name, signature, cost, records) = (row.name, row.signature, row.cost, row.records);
         Some(CalledRow { name, signature, cost, records, number: BUILTINS.len() + number as usize })
+    }
+
+    /// The type of a built-in or a query as a value.
+    pub(super) fn built_in(&mut self, name: &str) -> Term {
+        let signature = self.row(name).and_then(|row| Signature::parse(row.signature).ok());
+        let Some(Signature { parameters, optional, rest: None, result, .. }) = signature else { return ANY };
+        if !optional.is_empty() {
+            return SOME_LAMBDA;
+        }
+        let mut letters = Vec::new();
+        let lambda = Type::Lambda(Box::new(Lambda { parameters, result, is_effectful: false }));
+        let term = self.solver.term(&lambda, &mut letters);
+        self.solver.fix_soft_terms(&letters);
+        term
     }
 
     /// Whether a name is neither a local nor a variable.
@@ -180,7 +201,7 @@ impl<'a> Checker<'a> {
             let found = self.infer(*item);
             let Some(parameter) = parameter else { continue };
             if let Some(record) = row.records.iter().find(|record| record.index == index) {
-                self.fields(*item, record.what, record.fields);
+                self.mean(*item, Meaning::Record(record.what, record.fields, record.means), arguments);
             }
             match row.name {
                 "number" | "identifier" => {
@@ -207,13 +228,14 @@ impl<'a> Checker<'a> {
     }
 
     /// Checks that a record in an argument of a query has only known fields.
-    fn fields(&mut self, item: NodeId, what: &str, all: &[&str]) {
+    pub(super) fn fields(&mut self, item: NodeId, what: &str, all: &[&str]) {
         let Expression::Record(names, _) = self.tree.node(item).expression else { return };
         for name in self.tree.names(names) {
             let text = name.span.text(self.source);
             if !all.contains(&text) {
-                let known = || format!("{what} has {}", all.join(", "));
-                let closest = closest(text, all.iter().copied());
+                let all = || all.iter().copied().filter(|field| !field.is_empty());
+                let known = || format!("{what} has {}", all().collect::<Vec<_>>().join(", "));
+                let closest = closest(text, all());
                 let help = closest.map_or_else(known, |found| format!("did you mean `{found}`?"));
                 self.report(Report::error(name.span, format!("{what} has no field `{text}`")).with_help(help));
             }
@@ -277,11 +299,17 @@ impl<'a> Checker<'a> {
         let shown = row.map_or(String::new(), |row| format!("!{}", row.signature));
         let mut letters = Vec::new();
         for (index, item) in items.iter().enumerate() {
-            let found = self.infer(*item);
-            if let Some(parameter) = signature.as_ref().and_then(|signature| signature.parameter(index)) {
-                let expected = self.solver.term(parameter, &mut letters);
-                self.fit(*item, found, expected, &shown);
+            let parameter = signature.as_ref().and_then(|signature| signature.parameter(index));
+            let expected = parameter.map(|parameter| self.solver.term(parameter, &mut letters));
+            if let (Some(parameter), Some(expected)) = (parameter, expected) {
+                self.predict_parameters(*item, parameter, expected);
             }
+            let found = self.infer(*item);
+            if let Some(meaning) = row.and_then(|row| row.meaning(index)) {
+                self.mean(*item, meaning, arguments);
+            }
+            let Some(expected) = expected else { continue };
+            self.fit(*item, found, expected, &shown);
         }
         let Some(signature) = signature else { return ANY };
         if !signature.takes(items.len()) {

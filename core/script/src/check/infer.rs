@@ -12,10 +12,12 @@ use super::solve::{
 use super::{Checker, Known, Local, Purity};
 use crate::ast::{Caching, Expression, GivenName, Items, Names, NodeId, Operator};
 use crate::builtin;
-use crate::query;
+use crate::compile::unquoted;
+use crate::meaning::Meaning;
 use crate::parse::REPORTS_MAX;
+use crate::query;
 use crate::report::{Report, closest};
-use crate::schema::Schema;
+use crate::schema::{DeclaredVariable, Schema};
 use crate::source::Span;
 use crate::types::{Type, WORDS};
 
@@ -26,6 +28,14 @@ const SCALED: Mask = mask(&[NUMBER, VECTOR]);
 impl<'a> Checker<'a> {
     /// Infers the type of an expression. Reports its type errors, and adds its cost.
     pub(super) fn infer(&mut self, id: NodeId) -> Term {
+        let term = self.infer_node(id);
+        if self.dropped[id.0 as usize] {
+            self.warn_of_idle_lambda(id, term);
+        }
+        term
+    }
+
+    fn infer_node(&mut self, id: NodeId) -> Term {
         let node = *self.tree.node(id);
         let span = node.span;
         match node.expression {
@@ -38,8 +48,15 @@ impl<'a> Checker<'a> {
             Expression::Name => self.name(span),
             Expression::Object => {
                 let name = &span.text(self.source)[1..];
+                self.check_object(name, span);
                 let _ = self.read(name);
                 HANDLE
+            }
+            Expression::Do(items) => self.sequence(items),
+            Expression::Text(items) => {
+                self.sequence(items);
+                self.spend(2 + 2 * self.tree.items(items).len() as u32);
+                self.solver.record(&[], true)
             }
             Expression::Group(inner) => self.infer(inner),
             Expression::List(items) => {
@@ -67,6 +84,7 @@ impl<'a> Checker<'a> {
             Expression::Call(callee, arguments) => self.call(callee, arguments, span),
             Expression::Effect(name, arguments) => self.effect(name, arguments, span),
             Expression::Set(name, value) => self.set(name, value),
+            Expression::Update(target, operator, value) => self.update(target, operator, value, span),
             Expression::Index(of, index) => self.index(of, index),
             Expression::Field(of, name) => self.field(of, name, span),
             Expression::Negate(of) => {
@@ -126,7 +144,7 @@ impl<'a> Checker<'a> {
             return self.use_of(&known, span);
         }
         self.spend(1);
-        let Some(number) = self.read(name) else { return ANY };
+        let Some(number) = self.read(name) else { return self.built_in(name) };
         let variable = &self.variables[number as usize];
         let known = variable.declared.map_or_else(|| variable.known.clone(), Known::Term);
         self.use_of(&known, span)
@@ -239,13 +257,7 @@ impl<'a> Checker<'a> {
                 names.iter().for_each(|given| self.forget(given.span));
                 found
             }
-            Expression::Body(items) => {
-                let mut last = NOTHING;
-                for item in self.tree.items(items) {
-                    last = self.infer(*item);
-                }
-                last
-            }
+            Expression::Body(items) => self.sequence(items),
             _ => ANY,
         };
         if !self.solver.accept(found, result) {
@@ -267,6 +279,15 @@ impl<'a> Checker<'a> {
         self.drafts.push(draft);
         self.spend(1);
         term
+    }
+
+    /// The type of the last of several expressions.
+    fn sequence(&mut self, items: Items) -> Term {
+        let mut last = NOTHING;
+        for item in self.tree.items(items) {
+            last = self.infer(*item);
+        }
+        last
     }
 
     fn forget(&mut self, name: Span) {
@@ -307,6 +328,8 @@ impl<'a> Checker<'a> {
     /// `!set name value`.
     fn set(&mut self, name: Span, value: NodeId) -> Term {
         let text = name.text(self.source);
+        self.check_settable(name);
+        self.mention_handler(name);
         let start = self.reads.len() as u32;
         let drafts = self.drafts.len();
         let term = match self.lambda_of(value) {
@@ -333,25 +356,8 @@ impl<'a> Checker<'a> {
     /// Checks a set against the declaration of the variable.
     fn fit_schema(&mut self, schema: &'a Schema, name: Span, value: NodeId, term: Term) {
         let text = name.text(self.source);
-        // Variables of the schema are declared first, so that they have its numbers, unless it names one twice.
+        let Some(variable) = self.declared(schema, text) else { return self.undeclared(schema, name) };
         let number = self.variable(text);
-        let is_declared = self.variables[number as usize].declared.is_some();
-        let numbered = schema.variables.get(number as usize).filter(|variable| variable.name == text);
-        let found = if is_declared { numbered.or_else(|| schema.variable(text)) } else { None };
-        let Some(variable) = found else {
-            if self.reports.len() >= REPORTS_MAX {
-                return;
-            }
-            let help = closest(text, schema.names()).map_or_else(
-                || format!("add it to the attributes of the header of `{}`", schema.name),
-                |found| format!("did you mean `{found}`?"),
-            );
-            self.report(
-                Report::error(name, format!("`{text}` is not a variable of the class `{}`", schema.name))
-                    .with_help(help),
-            );
-            return;
-        };
         let declared = self.variables[number as usize].declared.unwrap_or(ANY);
         let help = format!("`{text}` is {} in the class `{}`", variable.kind, schema.name);
         match self.solver.cell(term) {
@@ -380,6 +386,28 @@ impl<'a> Checker<'a> {
             let message = format!("{number} is outside the range of `{text}`: {min} to {max}");
             self.report(Report::error(self.tree.node(value).span, message));
         }
+    }
+
+    /// The declaration of a variable. Those of the schema are numbered first, unless it names one twice.
+    pub(super) fn declared(&mut self, schema: &'a Schema, text: &'a str) -> Option<&'a DeclaredVariable> {
+        let number = self.variable(text);
+        let is_declared = self.variables[number as usize].declared.is_some();
+        let numbered = schema.variables.get(number as usize).filter(|variable| variable.name == text);
+        if is_declared { numbered.or_else(|| schema.variable(text)) } else { None }
+    }
+
+    /// Reports the set of a variable that the class does not have.
+    pub(super) fn undeclared(&mut self, schema: &Schema, name: Span) {
+        if self.reports.len() >= REPORTS_MAX {
+            return;
+        }
+        let text = name.text(self.source);
+        let help = closest(text, schema.names()).map_or_else(
+            || format!("add it to the attributes of the header of `{}`", schema.name),
+            |found| format!("did you mean `{found}`?"),
+        );
+        let message = format!("`{text}` is not a variable of the class `{}`", schema.name);
+        self.report(Report::error(name, message).with_help(help));
     }
 
     fn condition(&mut self, id: NodeId) {
@@ -413,20 +441,48 @@ impl<'a> Checker<'a> {
     }
 
     fn index(&mut self, of: NodeId, index: NodeId) -> Term {
-        let list = self.infer(of);
+        let whole = self.infer(of);
         let at = self.infer(index);
-        self.want(index, at, COMPARED);
         self.spend(1);
-        match self.solver.cell(list) {
-            Cell::List(element) => element,
+        self.element(of, whole, index, at)
+    }
+
+    /// The type of an element of a list, or of a field that is named by a string.
+    pub(super) fn element(&mut self, of: NodeId, whole: Term, index: NodeId, at: Term) -> Term {
+        let is_name = self.solver.root(at) == STRING;
+        match self.solver.cell(whole) {
+            Cell::Record { start, count, .. } => {
+                self.want(index, at, mask(&[STRING]));
+                let literal = (self.tree.node(index).expression == Expression::String).then(|| {
+                    let name = unquoted(self.tree.node(index).span.text(self.source));
+                    self.solver.name(&name)
+                });
+                literal.and_then(|name| self.solver.field(start, count, name)).unwrap_or(ANY)
+            }
+            Cell::List(element) => {
+                self.want(index, at, COMPARED);
+                element
+            }
+            _ if is_name => {
+                self.want(of, whole, MASK_RECORD | MASK_REFERENCE | mask(&[HANDLE, VECTOR]));
+                ANY
+            }
+            // Either a list or a record.
+            Cell::Unknown { .. } if matches!(self.solver.cell(at), Cell::Unknown { .. }) => {
+                self.want(of, whole, MASK_LIST | MASK_RECORD | MASK_REFERENCE | mask(&[HANDLE, VECTOR]));
+                self.want(index, at, COMPARED | mask(&[STRING]));
+                ANY
+            }
             Cell::Unknown { .. } => {
+                self.want(index, at, COMPARED);
                 let element = self.solver.unknown();
                 let expected = self.solver.add(Cell::List(element));
-                self.fit(of, list, expected, "");
+                self.fit(of, whole, expected, "");
                 element
             }
             _ => {
-                self.want(of, list, MASK_LIST);
+                self.want(index, at, COMPARED);
+                self.want(of, whole, MASK_LIST);
                 ANY
             }
         }
@@ -435,6 +491,11 @@ impl<'a> Checker<'a> {
     fn field(&mut self, of: NodeId, name: Span, span: Span) -> Term {
         let term = self.infer(of);
         self.spend(1);
+        self.field_of(of, term, name, span)
+    }
+
+    /// The type of a field of an expression.
+    pub(super) fn field_of(&mut self, of: NodeId, term: Term, name: Span, span: Span) -> Term {
         let text = name.text(self.source);
         let number = self.solver.name(text);
         let root = self.solver.root(term);
@@ -466,6 +527,10 @@ impl<'a> Checker<'a> {
                 result
             }
             Cell::Reference(_) => ANY,
+            Cell::Atom if root == HANDLE => {
+                self.mention(Meaning::Variable, name, String::from(text), String::new());
+                ANY
+            }
             _ => {
                 if self.solver.mask(term) != MASK_ALL {
                     self.want(of, term, MASK_RECORD | mask(&[HANDLE]));
@@ -476,7 +541,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Reports an unknown field of a record.
-    fn no_field(&mut self, name: Span, start: u32, count: u32) {
+    pub(super) fn no_field(&mut self, name: Span, start: u32, count: u32) {
         let text = name.text(self.source);
         let fields = (start..start + count).map(|index| self.solver.text(self.solver.fields[index as usize].0));
         let known: Vec<&str> = fields.collect();
@@ -509,8 +574,7 @@ impl<'a> Checker<'a> {
     }
 
     fn binary(&mut self, operator: Operator, left: NodeId, right: NodeId, span: Span) -> Term {
-        use Operator::*;
-        if matches!(operator, And | Or) {
+        if matches!(operator, Operator::And | Operator::Or) {
             self.condition(left);
             let outer = self.solver.enter_branch();
             self.condition(right);
@@ -520,6 +584,18 @@ impl<'a> Checker<'a> {
         }
         let (one, two) = (self.infer(left), self.infer(right));
         self.spend(1);
+        self.operation(operator, (left, one), (right, two), span)
+    }
+
+    /// The type of an operator between two operands.
+    pub(super) fn operation(
+        &mut self,
+        operator: Operator,
+        (left, one): (NodeId, Term),
+        (right, two): (NodeId, Term),
+        span: Span,
+    ) -> Term {
+        use Operator::*;
         match operator {
             Equal | Unequal => self.compare(operator, one, two, span),
             Less | Greater | LessEqual | GreaterEqual => {

@@ -124,6 +124,8 @@ pub(super) struct Solver {
     steps: u32,
     /// The remaining budget for copies of terms.
     copies: usize,
+    /// From this number of cells on, joins are `any`: lambdas that all call each other have joins of joins.
+    cells_max: usize,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -136,7 +138,8 @@ pub(super) struct Does {
 }
 
 impl Solver {
-    pub fn new(copies: usize) -> Solver {
+    /// A solver for a source of this many nodes.
+    pub fn new(nodes: usize) -> Solver {
         Solver {
             cells: alloc::vec![Cell::Atom; ATOMS.len()],
             fields: Vec::new(),
@@ -150,7 +153,8 @@ impl Solver {
             path: 0,
             paths: alloc::vec![0],
             steps: 0,
-            copies,
+            copies: nodes * 16 + 10_000,
+            cells_max: nodes * 16 + 10_000,
         }
     }
 

@@ -64,6 +64,10 @@ impl Machine<'_> {
             }
             return CacheLookup::Found(result);
         }
+        // Tail calls may leave more results pending than calls are nested.
+        if self.scratch.pending.len() == self.scratch.pending.capacity() {
+            return CacheLookup::Unasked;
+        }
         self.scratch.pending.push(PendingResult {
             function: global,
             key,

@@ -122,17 +122,25 @@ impl Machine<'_> {
         value.as_number().unwrap_or_else(|| self.complain("a number", value, place, 0.0))
     }
 
-    /// An element of a list. An index out of bounds gives nothing, without a complaint, so that scripts can test for
-    /// it.
-    pub(super) fn element(&mut self, of: Value, index: Value, place: (u32, u32)) -> Value {
-        let Some(elements) = of.as_list() else { return self.complain("a list", of, place, Value::NOTHING) };
-        let index = match (index.as_identifier(), index.as_number()) {
+    /// An element of a list, or a field by its name. An index out of bounds gives nothing, without a complaint, so that
+    /// scripts can test for it.
+    pub(super) fn element(&mut self, of: Value, index: Value, place: (u32, u32)) -> Result<Value, Halt> {
+        if index.as_string().is_some() {
+            return self.field(of, index, place);
+        }
+        let Some(elements) = of.as_list() else { return Ok(self.complain("a list", of, place, Value::NOTHING)) };
+        let index = self.index_of(index);
+        let found = usize::try_from(index).ok().and_then(|index| self.row(elements).get(index));
+        Ok(found.copied().unwrap_or_default())
+    }
+
+    /// The index of an element: an identifier or a whole number. Others are a complaint, and out of bounds.
+    pub(crate) fn index_of(&mut self, index: Value) -> i32 {
+        match (index.as_identifier(), index.as_number()) {
             (Some(index), _) => index,
             (_, Some(index)) if number::floor(index) == index => index as i32,
-            _ => return self.complain("an identifier such as `#2`", index, place, Value::NOTHING),
-        };
-        let found = usize::try_from(index).ok().and_then(|index| self.row(elements).get(index));
-        found.copied().unwrap_or_default()
+            _ => self.complain("an index: a whole number or an identifier such as `#2`", index, self.at, -1),
+        }
     }
 
     /// A field of a record or a vector, or a variable of an object. A missing one is nothing, and so is every field of

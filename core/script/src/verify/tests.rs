@@ -25,6 +25,7 @@ fn function(code: &[Instruction]) -> Function {
         caching: Caching::Unsaid,
         span: Span::default(),
         facts: Facts::default(),
+        place: 0,
     }
 }
 

@@ -26,6 +26,12 @@ fn node(source: &str, tree: &Tree, id: NodeId) -> String {
         Expression::Nothing => "nothing".into(),
         Expression::List(items) => format!("[{}]", row(items).join(" ")),
         Expression::Body(items) => format!("do[{}]", row(items).join(" ")),
+        Expression::Do(items) => format!("(do {})", row(items).join(" ")),
+        Expression::Text(items) => format!("(text {} {})", found.span.text(source), row(items).join(" ")),
+        Expression::Update(target, operator, value) => {
+            let operator = operator.map_or("", |operator| operator.text());
+            format!("(set{operator} {} {})", node(source, tree, target), node(source, tree, value))
+        }
         Expression::Record(names, items) => format!("{{{}}}", named(names, items)),
         Expression::Lambda { caching, parameters, body } => {
             let word = match caching {

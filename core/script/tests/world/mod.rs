@@ -21,7 +21,12 @@ pub static QUERIES: &[Query] = &[
         "The points within a distance.",
         ("near(0, 1)", "[]"),
     )
-    .with_records(&[RecordArgument { index: 2, what: "a choice of points", fields: &["even", "above"] }]),
+    .with_records(&[RecordArgument {
+        index: 2,
+        what: "a choice of points",
+        fields: &["even", "above"],
+        means: &[],
+    }]),
     Query::new("next", "next(number) handle", 8, "The next point.", ("next(0)", "nothing")),
     Query::new("meets", "meets(number, number) truth", 8, "Whether there is a point.", ("meets(0, 1)", "false")),
     Query::new("tally", "tally() number", 8, "The number of points.", ("tally()", "0")),

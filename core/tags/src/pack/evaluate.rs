@@ -12,6 +12,7 @@ use script::compile::{begin, extend};
 use script::effect::EFFECTS;
 use script::environment::Environment;
 use script::machine::{Limits, Scratch};
+use script::meaning::Mention;
 use script::program::Program;
 use script::report::Report;
 use script::schema::DeclaredVariable;
@@ -39,6 +40,8 @@ fn limits(source: &str, statements: usize) -> Limits {
 /// The evaluated values.
 pub(super) struct Evaluated {
     ran: Option<EvaluatedProgram>,
+    /// The places that mean something outside of the tag.
+    pub mentions: Vec<Mention>,
 }
 
 struct EvaluatedProgram {
@@ -53,7 +56,7 @@ struct EvaluatedProgram {
 
 impl Evaluated {
     /// Nothing needed evaluation.
-    pub const NOTHING: Evaluated = Evaluated { ran: None };
+    pub const NOTHING: Evaluated = Evaluated { ran: None, mentions: Vec::new() };
 
     pub fn of(
         source: &str,
@@ -86,13 +89,15 @@ impl Evaluated {
         });
         let mut schema = alloc::borrow::Cow::Borrowed(&prepared.schema);
         if !own.is_empty() {
-            schema.to_mut().variables.extend(own.iter().map(|name| DeclaredVariable::new(name)));
+            schema.to_mut().variables.extend(own.iter().map(|name| DeclaredVariable::added(name)));
         }
         let effects = [EFFECTS, prepared.dialect.map_or(prepared.effects, |dialect| dialect.effects)];
         let queries = prepared.queries;
-        let accepts_unknown_effects = prepared.dialect.is_none();
+        // Without a world its effects are not known.
+        let accepts_unknown_effects = prepared.dialect.is_none() && prepared.effects.is_empty();
         let setting = Setting { schema: Some(&schema), effects: &effects, queries, accepts_unknown_effects };
-        for report in check(source, &part, &setting).reports {
+        let checked = check(source, &part, &setting);
+        for report in checked.reports {
             push(reports, report);
         }
         let declared: Vec<&str> = prepared.names[0].keys().map(|name| name.as_str()).collect();
@@ -118,7 +123,7 @@ impl Evaluated {
         if !formulas.is_empty() || !own.is_empty() {
             ran.run(&part, limits, reports);
         }
-        Evaluated { ran: Some(ran) }
+        Evaluated { ran: Some(ran), mentions: checked.mentions }
     }
 
     /// The value of an evaluated name.

@@ -121,7 +121,7 @@ impl<'a> ParsedText<'a> {
                 let _ = write!(out, "#{number}");
             }
             Expression::String if is_path(kind) => out.push_str(&text.replace('\\', "/")),
-            Expression::String | Expression::Name | Expression::Object => out.push_str(text),
+            Expression::String | Expression::Text(_) | Expression::Name | Expression::Object => out.push_str(text),
             Expression::Truth(truth) => out.push_str(if truth { "true" } else { "false" }),
             Expression::Nothing => out.push_str("nothing"),
             Expression::Missing => out.push('?'),
@@ -133,6 +133,10 @@ impl<'a> ParsedText<'a> {
             }
             Expression::List(items) => self.row_text(('[', ']'), items, kind.and_then(element_of), out),
             Expression::Body(items) => self.row_text(('[', ']'), items, None, out),
+            Expression::Do(items) => {
+                out.push_str("do ");
+                self.row_text(('[', ']'), items, None, out);
+            }
             Expression::Record(names, items) => {
                 let record = kind.and_then(|kind| record_of(self.class, kind));
                 let given: Vec<&str> = self.tree.names(names).iter().map(|name| name.span.text(self.source)).collect();
@@ -169,6 +173,11 @@ impl<'a> ParsedText<'a> {
             Expression::Set(name, value) => {
                 let _ = write!(out, "!set {} ", name.text(self.source));
                 self.write(value, None, out);
+            }
+            Expression::Update(target, operator, value) => {
+                self.prefixed("!set ", target, out);
+                let operator = operator.map_or(String::from(" "), |operator| format!(" {}= ", operator.text()));
+                self.prefixed(&operator, value, out);
             }
             Expression::Index(of, index) => {
                 self.write(of, None, out);

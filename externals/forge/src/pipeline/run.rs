@@ -142,7 +142,7 @@ impl Pipeline<'_> {
         }
         make_folder(home)?;
         let owner = format!("the import of process {}", std::process::id());
-        own(&home.join(LOCK), &owner, &mut |other| report(Event::Waiting(other.to_string())))
+        own(&home.join(LOCK), &owner, &mut |other| report(Event::Waiting(other.to_string()))).map(Some)
     }
 
     /// Exports the files of authoring programs that changed.

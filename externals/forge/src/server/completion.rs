@@ -13,6 +13,7 @@ use lsp_types::{
 use script::ast::Expression;
 use script::builtin::BUILTINS;
 use script::effect::{self, Effect};
+use script::meaning::Meaning as ArgumentMeaning;
 use script::source::Span;
 use script::types::{Type, WORDS};
 use tags::class::{Class, Field, Kind, Record};
@@ -235,7 +236,7 @@ fn values(view: &View<'_>, context: &CursorContext, byte: u32, offers: &mut Writ
     }
     let takes_path = context.call.as_ref().is_some_and(|call| {
         let effect = call.name.strip_prefix('!').and_then(|name| effect::find(view.around.effects, name));
-        call.argument == 0 && effect.is_some_and(|effect| effect.takes_tag)
+        effect.is_some_and(|effect| matches!(effect.meaning(call.argument), Some(ArgumentMeaning::Path(_))))
     });
     if context.is_string {
         if !has_strings && (takes_path || view.word(context.word).contains(['/', '\\'])) {

@@ -4,6 +4,7 @@ use crate::notes::ClassNotes;
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use script::check::{Checked, Setting, check};
 use script::compile::{begin, extend};
+use script::meaning::{Meaning as ArgumentMeaning, Mention};
 use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::TokenKind;
@@ -67,6 +68,8 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
         found.map_or(Span::new(place, place), |token| token.span)
     };
     let shapes = view.around.shapes;
+    let mentions = made.mentions.iter().filter(|mention| !is_there(view, mention)).take(DIAGNOSTICS_MAX).enumerate();
+    reports.extend(mentions.map(|(number, mention)| mention_report(view, mention, number < SUGGESTIONS_MAX)));
     let misplaced = misplaced(&made.packed, |class, base| shapes.is_a(class, base));
     reports.extend(misplaced.into_iter().map(|report| Report { span: span_at(report.span.start), ..report }));
     for (number, link) in missing.take(DIAGNOSTICS_MAX).enumerate() {
@@ -77,6 +80,32 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
         reports.push(Report::error(span, format!("there is no tag `{}`", link.path)).with_help(help));
     }
     reports
+}
+
+/// The diagnostic of a path or a class that a script mentions and that does not exist. The rest takes the whole tree: see
+/// [`mentions`](crate::mentions).
+fn mention_report(view: &View<'_>, mention: &Mention, may_search: bool) -> Report {
+    let text = mention.text.replace('\\', "/");
+    let (what, found) = match mention.meaning {
+        ArgumentMeaning::Path(class) => {
+            let others = view.tags(class).map(|(_, path)| path).filter(|_| may_search);
+            ("tag", closest(&text, others))
+        }
+        _ => ("class", closest(&text, view.around.shapes.names())),
+    };
+    let help = found.map_or(String::new(), |found| format!("did you mean `{found}`?"));
+    Report::error(mention.span, format!("there is no {what} `{text}`")).with_help(help)
+}
+
+/// Whether a mentioned path or class exists; other mentions are not decided here.
+fn is_there(view: &View<'_>, mention: &Mention) -> bool {
+    match mention.meaning {
+        ArgumentMeaning::Path(_) => {
+            view.around.index.find(&view.document.path, &mention.text.replace('\\', "/")).is_some()
+        }
+        ArgumentMeaning::Class => view.around.shapes.names().any(|name| name == mention.text),
+        _ => true,
+    }
 }
 
 /// Diagnostics of notes on a class: invalid notes, and unknown fields.

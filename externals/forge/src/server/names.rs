@@ -155,7 +155,7 @@ impl<'a> NameWalk<'a> {
 
     /// The variables that are set anywhere.
     fn gather(&mut self, id: NodeId) {
-        if let Expression::Set(name, _) = self.tree.node(id).expression {
+        if let Some(name) = self.tree.set_by(self.tree.node(id)) {
             self.variables.insert(name.text(self.source));
         }
         for child in children(self.tree, id) {
@@ -178,6 +178,10 @@ impl<'a> NameWalk<'a> {
             }
             Expression::Set(name, value) => {
                 self.add(name, if self.lambdas == 0 { Meaning::Set } else { Meaning::InnerSet });
+                self.walk(value);
+            }
+            Expression::Update(target, _, value) => {
+                self.target(target);
                 self.walk(value);
             }
             Expression::Record(names, items) => {
@@ -219,6 +223,23 @@ impl<'a> NameWalk<'a> {
                 self.lambdas -= 1;
             }
             _ => children(self.tree, id).into_iter().for_each(|child| self.walk(child)),
+        }
+    }
+
+    /// The part of a variable that a `!set` changes.
+    fn target(&mut self, id: NodeId) {
+        let node = self.tree.node(id);
+        match node.expression {
+            Expression::Group(inner) => self.target(inner),
+            Expression::Field(of, name) => {
+                self.target(of);
+                self.add(name, Meaning::Access);
+            }
+            Expression::Index(of, index) => {
+                self.target(of);
+                self.walk(index);
+            }
+            _ => self.add(node.span, if self.lambdas == 0 { Meaning::Set } else { Meaning::InnerSet }),
         }
     }
 
@@ -264,6 +285,8 @@ pub fn children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
         | Expression::Missing => Vec::new(),
         Expression::List(items)
         | Expression::Body(items)
+        | Expression::Do(items)
+        | Expression::Text(items)
         | Expression::Record(_, items)
         | Expression::Effect(_, items) => tree.items(items).to_vec(),
         Expression::Call(callee, items) => std::iter::once(callee).chain(tree.items(items).iter().copied()).collect(),
@@ -274,7 +297,9 @@ pub fn children(tree: &Tree, id: NodeId) -> Vec<NodeId> {
         | Expression::Negate(inner)
         | Expression::Not(inner)
         | Expression::Group(inner) => vec![inner],
-        Expression::Index(left, right) | Expression::Binary(_, left, right) => vec![left, right],
+        Expression::Index(left, right) | Expression::Binary(_, left, right) | Expression::Update(left, _, right) => {
+            vec![left, right]
+        }
         Expression::If(condition, then, otherwise) => {
             [Some(condition), Some(then), otherwise].into_iter().flatten().collect()
         }

@@ -15,7 +15,7 @@ pub(super) fn facts(around: &Surroundings<'_>) -> Vec<Fact> {
     vec![window_system(around), vulkan(around), sound_server(around), gamepads()]
 }
 
-/// Whether windows, graphics and sound come with the system itself.
+/// Whether windows and graphics come with the system itself.
 const IS_WHOLE: bool = cfg!(any(target_os = "windows", target_vendor = "apple"));
 
 fn window_system(around: &Surroundings<'_>) -> Fact {
@@ -93,7 +93,7 @@ fn vulkan_drivers(around: &Surroundings<'_>) -> Vec<String> {
 fn sound_server(around: &Surroundings<'_>) -> Fact {
     let socket = runtime_folder(around).map(|folder| folder.join("pulse/native"));
     let (found, detail) = if IS_WHOLE {
-        (true, "part of the system".to_owned())
+        (false, "sound is not played on this system yet".to_owned())
     } else if let Some(server) = variable(around, "PULSE_SERVER") {
         (true, format!("PULSE_SERVER is {server}"))
     } else {

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::hold::{Hold, open_held_soon};
 use super::{FileError, Temporary};
 
 /// An append-only file, locked while its writer lives. Written bytes stay even if the process is killed.
@@ -20,7 +21,7 @@ enum Target {
     /// At its path.
     InPlace(File),
     /// Beside the earlier file, which stays locked so that it has no second writer.
-    Beside { temporary: Temporary, _earlier: File },
+    Beside { temporary: Temporary, earlier: File },
     /// Only while one becomes the other.
     Moving,
 }
@@ -32,7 +33,7 @@ impl GrowingFile {
         let (earlier, length) = open_locked(path, true)?;
         let target = match length {
             0 => Target::InPlace(earlier),
-            _ => Target::Beside { temporary: Temporary::beside(path)?, _earlier: earlier },
+            _ => Target::Beside { temporary: Temporary::beside(path)?, earlier: earlier },
         };
         Ok(GrowingFile { target, path: path.to_path_buf() })
     }
@@ -51,8 +52,10 @@ impl GrowingFile {
     /// there. Does nothing where the file is in its place already; waits for the disk otherwise.
     pub fn take_place(&mut self) -> Result<(), FileError> {
         if matches!(self.target, Target::Beside { .. })
-            && let Target::Beside { temporary, _earlier } = std::mem::replace(&mut self.target, Target::Moving)
+            && let Target::Beside { temporary, earlier } = std::mem::replace(&mut self.target, Target::Moving)
         {
+            // Windows replaces no file that is open for writing.
+            let _kept = (!cfg!(windows)).then_some(earlier);
             self.target = Target::InPlace(temporary.take_place()?);
         }
         Ok(())
@@ -90,15 +93,11 @@ fn file_of<'a>(target: &'a mut Target, path: &Path) -> Result<&'a mut File, File
 fn open_locked(path: &Path, is_new: bool) -> Result<(File, u64), FileError> {
     let mut options = OpenOptions::new();
     options.write(true).create(is_new).truncate(false);
-    let file = options.open(path).map_err(FileError::when("opening it", path))?;
-    // File systems without locks are not checked.
-    match file.try_lock() {
-        Err(std::fs::TryLockError::WouldBlock) => {
-            let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
-            return Err(FileError::when("opening it", path)(cause));
-        }
-        Ok(()) | Err(std::fs::TryLockError::Error(_)) => {}
-    }
+    let opened = open_held_soon(&mut options, path).map_err(FileError::when("opening it", path))?;
+    let Hold::Held(file) = opened else {
+        let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process is writing it");
+        return Err(FileError::when("opening it", path)(cause));
+    };
     let length = file.metadata().map_err(FileError::when("measuring it", path))?.len();
     Ok((file, length))
 }

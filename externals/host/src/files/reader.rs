@@ -58,12 +58,13 @@ fn open_at_once(path: &Path) -> Result<File, FileError> {
 
 #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
 fn open_at_once(path: &Path) -> Result<File, FileError> {
-    let metadata = fs::metadata(path).map_err(FileError::when("examining it", path))?;
+    use super::hold::patiently;
+    let metadata = patiently(|| fs::metadata(path)).map_err(FileError::when("examining it", path))?;
     if !metadata.is_file() {
         let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");
         return Err(FileError::when("reading it", path)(cause));
     }
-    File::open(path).map_err(FileError::when("opening it", path))
+    patiently(|| File::open(path)).map_err(FileError::when("opening it", path))
 }
 
 #[cfg(unix)]

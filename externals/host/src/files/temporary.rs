@@ -1,13 +1,14 @@
 //! The temporary file of an atomic replacement.
 
 use std::ffi::{OsStr, OsString};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use super::FileError;
+use super::hold::{Hold, open_held, patiently};
 use crate::limits::TEMPORARY_TRIES;
 use crate::process;
 
@@ -51,16 +52,12 @@ impl Temporary {
         self.file.as_mut().expect("the file is taken only by `take_place`, which consumes this value")
     }
 
-    /// Syncs the file, then renames it to the target. Returns the file, which on Unix is still locked.
+    /// Syncs the file, then renames it to the target. Returns the file, which is still locked.
     pub(crate) fn take_place(mut self) -> Result<File, FileError> {
         let target = &self.target.clone();
         self.file().sync_all().map_err(FileError::when("flushing its new version to the disk", target))?;
-        if cfg!(windows) {
-            // On this system locks exclude readers. A second writer that makes this write fail is better than a reader
-            // that cannot open the new file.
-            let _ = self.file().unlock();
-        }
-        fs::rename(&self.path, target).map_err(FileError::when("replacing it by its new version", target))?;
+        let rename = || fs::rename(&self.path, target);
+        patiently(rename).map_err(FileError::when("replacing it by its new version", target))?;
         let file = self.file.take();
         sync_folder(folder_of(target)).map_err(FileError::when("flushing its folder to the disk", target))?;
         Ok(file.expect("only this function takes the file"))
@@ -87,7 +84,8 @@ fn keep_permissions(file: &File, target: &Path) {
     }
 }
 
-fn folder_of(target: &Path) -> &Path {
+/// The folder that a path lies in.
+pub(super) fn folder_of(target: &Path) -> &Path {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -117,15 +115,14 @@ fn is_temporary_of(name: &OsStr, target: &OsStr) -> bool {
 
 /// `None` if a cleaner found the file before it was locked and removes it as a leftover.
 fn create_locked(path: &Path) -> io::Result<Option<File>> {
-    let file = match OpenOptions::new().read(true).write(true).create_new(true).open(path) {
+    let mut options = OpenOptions::new();
+    let file = match open_held(options.read(true).write(true).create_new(true), path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
-        other => other?,
+        other => match other? {
+            Hold::Held(file) => file,
+            Hold::Busy => return Ok(None),
+        },
     };
-    match file.try_lock() {
-        // Without locks the file may only be left over.
-        Ok(()) | Err(TryLockError::Error(_)) => {}
-        Err(TryLockError::WouldBlock) => return Ok(None),
-    }
     // Cleaners remove only files that they have locked. So if it still exists now, it stays.
     Ok(fs::symlink_metadata(path).is_ok().then_some(file))
 }
@@ -142,11 +139,8 @@ fn remove_leftovers(folder: &Path, target: &OsStr) {
 }
 
 fn remove_if_abandoned(path: &Path) {
-    let Ok(file) = OpenOptions::new().read(true).write(true).open(path) else {
-        return;
-    };
     // If its writer finished meanwhile, this is the target's lock, and the unique path no longer exists.
-    if file.try_lock().is_ok() {
+    if let Ok(Hold::Held(_file)) = open_held(OpenOptions::new().read(true).write(true), path) {
         let _ = fs::remove_file(path);
     }
 }

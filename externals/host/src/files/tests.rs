@@ -94,16 +94,18 @@ fn a_reader_never_sees_a_partial_file_while_four_threads_write() {
             })
         });
         scope.spawn(|| {
-            while !is_over.load(Ordering::Relaxed) {
+            // Windows replaces a file that is open, Wine does not: there the writers wait for the reader.
+            let mut reads = if cfg!(windows) { 100 } else { u32::MAX };
+            while reads > 0 && !is_over.load(Ordering::Relaxed) {
+                reads -= 1;
                 let bytes = read_at_most(&path, 10_000).expect("it is there at every moment");
                 assert_eq!(bytes.len(), length(bytes[0]));
                 assert!(bytes.iter().all(|byte| *byte == bytes[0]));
             }
         });
-        for writer in writers {
-            writer.join().expect("all writes succeed");
-        }
+        let ends = writers.map(|writer| writer.join());
         is_over.store(true, Ordering::Relaxed);
+        assert!(ends.iter().all(Result::is_ok), "all writes succeed");
     });
     assert_eq!(folder.names(), ["a"]);
 }
@@ -323,7 +325,7 @@ fn a_growing_file_keeps_its_bytes_and_has_one_writer() {
     let mut file = GrowingFile::create(&path).expect("the folder can be written");
     file.append(b"one").expect("there is room");
     assert_eq!(read_at_most(&path, 10).expect("it is there"), b"one");
-    if cfg!(unix) {
+    if cfg!(not(target_family = "wasm")) {
         let error = GrowingFile::create(&path).expect_err("another writer has it");
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
     }
@@ -346,7 +348,7 @@ fn an_earlier_file_stays_until_the_new_one_takes_its_place() {
     file.append(b"ne").expect("there is room");
     file.flush().expect("there is a disk");
     assert_eq!(read_at_most(&path, 10).expect("it is there"), b"earlier");
-    if cfg!(unix) {
+    if cfg!(not(target_family = "wasm")) {
         let error = GrowingFile::create(&path).expect_err("another writer has it");
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
     }
@@ -356,7 +358,7 @@ fn an_earlier_file_stays_until_the_new_one_takes_its_place() {
     file.append(b"ne").expect("there is room");
     file.take_place().expect("the folder can be written");
     assert_eq!(read_at_most(&path, 10).expect("it is there"), b"ne");
-    if cfg!(unix) {
+    if cfg!(not(target_family = "wasm")) {
         let error = GrowingFile::create(&path).expect_err("another writer has it");
         assert_eq!(error.kind(), io::ErrorKind::ResourceBusy);
     }
@@ -368,13 +370,14 @@ fn an_earlier_file_stays_until_the_new_one_takes_its_place() {
 }
 
 #[test]
-#[cfg(unix)]
+#[cfg(not(target_family = "wasm"))]
 fn a_file_being_written_cannot_be_claimed() {
     let folder = Folder::new();
     let path = folder.join("a");
     assert!(!is_held(&path), "there is none");
     let claimed = claim(&path).expect("it can be made");
-    assert!(claimed.is_some() && folder.names().is_empty(), "claiming creates nothing");
+    let names = folder.names();
+    assert!(claimed.is_some() && names.iter().all(|name| name.starts_with('.')), "claiming creates no file: {names:?}");
     let mapped = crate::mapped::MappedFile::create(&path, 10).expect("the folder can be written");
     drop(claimed);
     assert!(is_held(&path));
@@ -386,7 +389,7 @@ fn a_file_being_written_cannot_be_claimed() {
 }
 
 #[test]
-#[cfg(unix)]
+#[cfg(not(target_family = "wasm"))]
 fn of_concurrent_claims_one_succeeds() {
     let folder = Folder::new();
     let path = folder.join("a");

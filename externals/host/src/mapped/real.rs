@@ -1,15 +1,13 @@
 //! Mappings of the operating system, through the `memmap2` crate.
 #![allow(unsafe_code, reason = "files are mapped here, and nowhere else")]
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::Duration;
 
 use memmap2::MmapMut;
 
-use crate::files::{FileError, Temporary};
+use crate::files::{FileError, Hold, Temporary, open_held_soon};
 use crate::limits::ZEROS_BYTES;
 
 #[derive(Debug)]
@@ -38,16 +36,18 @@ impl Mapping {
     }
 
     pub(super) fn open(path: &Path) -> Result<Mapping, FileError> {
-        let opened = OpenOptions::new().read(true).write(true).open(path);
-        Mapping::of(path, opened.map_err(FileError::when("opening it for mapping", path))?)
+        let opened = open_held_soon(OpenOptions::new().read(true).write(true), path);
+        match opened.map_err(FileError::when("opening it for mapping", path))? {
+            Hold::Held(file) => Mapping::of(path, file),
+            Hold::Busy => {
+                let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process has it mapped");
+                Err(FileError::when("mapping it", path)(cause))
+            }
+        }
     }
 
+    /// Maps a held file. On file systems without locks the caller keeps law 2.
     fn of(path: &Path, file: File) -> Result<Mapping, FileError> {
-        // Locking again through the same `File` changes nothing. On file systems without locks the caller keeps law 2.
-        if !lock(&file) {
-            let cause = io::Error::new(io::ErrorKind::ResourceBusy, "another process has it mapped");
-            return Err(FileError::when("mapping it", path)(cause));
-        }
         // SAFETY: the lock keeps every other `Mapping`, here and in other processes, from changing the bytes under the
         // references given out. A process that changes the file by other means breaks law 2 from outside, as a debugger
         // could.
@@ -79,20 +79,6 @@ fn fill_with_zeros(file: &mut File, len: u64) -> io::Result<()> {
     }
     Ok(())
 }
-
-/// Locks a file, unless another process holds it. A child process between fork and exec has copies of all our files and
-/// with them their locks: those are waited for.
-fn lock(file: &File) -> bool {
-    for _ in 0..LOCK_TRIES {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(1)),
-            _ => return true,
-        }
-    }
-    false
-}
-
-const LOCK_TRIES: u32 = 50;
 
 #[cfg(test)]
 mod tests {

@@ -54,7 +54,12 @@ pub fn scenario(family: &Family, objects: &[Product]) -> Product {
             },
             Role::Marker(name) => {
                 let name = marker_names.unique(name, "marker", ".");
-                markers.push(RecordText::new().with("name", lscript::text(&name)).with("offset", position).finish());
+                let facing = place.axes[0].normal_or(Vec3::X);
+                let (is_faced, is_rolled) = (facing != Vec3::X, is_rolled(place, facing));
+                let marker = RecordText::new().with("name", lscript::text(&name)).with("offset", position);
+                let marker = marker.with_if(is_faced || is_rolled, "facing", lscript::vector(facing));
+                let up = lscript::vector(place.axes[2].normal_or(Vec3::Z));
+                markers.push(marker.with_if(is_rolled, "up", up).finish());
             }
             Role::Volume(name) => {
                 let name = volume_names.unique(name, "volume", ".");
@@ -75,7 +80,6 @@ pub fn scenario(family: &Family, objects: &[Product]) -> Product {
 #[derive(Default)]
 struct Lost {
     scales: Vec<String>,
-    rolls: Vec<String>,
     teams: Vec<String>,
     rotations: Vec<String>,
 }
@@ -84,10 +88,6 @@ impl Lost {
     fn warnings(self) -> Vec<Warning> {
         let rows = [
             (self.scales, "objects have a scale, which is left out; scale the model of the tag"),
-            (
-                self.rolls,
-                "objects are rotated about the axis they face along, which is left out; only `facing` is kept",
-            ),
             (self.teams, "objects have a `team` that is left out; expected a whole number from 0 to 31"),
             (self.rotations, "trigger volumes are rotated; the box around each, along the axes, is used"),
         ];
@@ -154,11 +154,7 @@ fn placement(family: &Family, number: usize, path: &str, lost: &mut Lost) -> Str
     let is_team = |team: &f64| (0.0..=TEAM_MAX).contains(team) && *team == base::number::double::floor(*team);
     let team = node.number("team").filter(is_team);
     let has_team = node.properties.iter().any(|(name, _)| name == "team");
-    for (is_lost, names) in [
-        (is_scaled(place), &mut lost.scales),
-        (is_rolled(place, facing), &mut lost.rolls),
-        (has_team && team.is_none(), &mut lost.teams),
-    ] {
+    for (is_lost, names) in [(is_scaled(place), &mut lost.scales), (has_team && team.is_none(), &mut lost.teams)] {
         if is_lost {
             names.push(family.node_names[number].clone());
         }
@@ -168,6 +164,7 @@ fn placement(family: &Family, number: usize, path: &str, lost: &mut Lost) -> Str
         .with("object", lscript::text(path))
         .with("position", lscript::vector(place.origin))
         .with_if(facing != Vec3::X, "facing", lscript::vector(facing))
+        .with_if(is_rolled(place, facing), "up", lscript::vector(place.axes[2].normal_or(Vec3::Z)))
         .with_if(team.is_some(), "team", team.unwrap_or(0.0) as u32)
         .finish()
 }

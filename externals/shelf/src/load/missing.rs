@@ -1,11 +1,14 @@
-//! References to missing tags, and to tags of a class that the field does not accept.
+//! References to missing tags, references to tags of a class that the field does not accept, and mistakes that the checks of
+//! classes find.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use base::StringId;
 use host::walk::Walk;
 use script::report::{Report, closest};
+use tags::packed::Packed;
 
-use super::Loaded;
+use super::{Loaded, LoadedTag};
 use crate::report::{TagReport, span_of};
 use crate::tree::Shelf;
 
@@ -44,6 +47,25 @@ pub(super) fn misplaced(shelf: &Shelf, loaded: &mut Loaded) {
             report.span = span_of(&source, report.span.start);
             reports.push(TagReport::in_text(path, &source, report));
         }
+    }
+    loaded.reports.extend(reports);
+}
+
+/// Reports the mistakes that the checks of classes find. The tags are loaded as they are: the world says what it does with
+/// them. `there` are the tags that were
+/// loaded before.
+pub(super) fn mistakes(shelf: &Shelf, loaded: &mut Loaded, there: &BTreeMap<String, LoadedTag>) {
+    let mut reports = Vec::new();
+    let by_id: BTreeMap<StringId, &Packed> =
+        there.iter().chain(&loaded.tags).map(|(path, tag)| (StringId::from(path.as_str()), &*tag.packed)).collect();
+    let find = |id: StringId| by_id.get(&id).copied();
+    for (path, tag) in &loaded.tags {
+        let mistakes = shelf.classes.mistakes(&tag.packed, &find);
+        if mistakes.is_empty() {
+            continue;
+        }
+        let source = shelf.text(path);
+        reports.extend(mistakes.iter().map(|mistake| TagReport::in_text(path, &source, mistake.report(&source))));
     }
     loaded.reports.extend(reports);
 }

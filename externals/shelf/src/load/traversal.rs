@@ -74,6 +74,7 @@ impl<'a> Traversal<'a> {
         let reports = missing::reports(self.shelf, &self.loaded, &self.missing);
         self.loaded.reports.extend(reports);
         missing::misplaced(self.shelf, &mut self.loaded);
+        missing::mistakes(self.shelf, &mut self.loaded, self.there);
         if self.is_full {
             let message = format!("more than {} tags are needed; the rest is not loaded", self.limits.tags);
             self.report(TagReport::of_file(".", &message, "reduce the number of tags of the level"));

@@ -8,7 +8,7 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use base::Handle;
+use base::{Handle, Vec3};
 use jobs::{NONE as NO_BODY, each_chunk, each_run_of};
 use state::World;
 
@@ -17,7 +17,9 @@ use crate::body::{Body, flag};
 use crate::contact::{Contact, ContactEvent, ContactEventKind, TOUCHING};
 use crate::contact_summary::ContactSummary;
 use crate::limits::BODIES_CHUNK;
+use crate::narrow_phase::ContactConstraint;
 use crate::parts::Parts;
+use crate::solver_body::SolverBody;
 
 /// Marks an old contact in `written`.
 const OLD: u32 = 1 << 31;
@@ -198,14 +200,32 @@ impl Workspace {
         let speed = (new..new + news).map(|index| self.narrow.get(index).approach).fold(0.0, base::number::min);
         let impulse =
             (new..new + news).fold(0.0, |sum, index| sum + self.solver.total_impulse(&self.articulations, index));
-        let center_of_mass = match self.solver_bodies.get(constraint.body_indices[0] as usize) {
-            Some(solver_body) => solver_body.center_of_mass,
-            None => one.world_center_of_mass(),
-        };
-        let point = center_of_mass + constraint.friction_arm();
+        let deepest = (new..new + news)
+            .map(|index| *self.narrow.get(index))
+            .reduce(|deepest, other| if other.min_separation() < deepest.min_separation() { other } else { deepest });
+        let point = self.surface_point(&deepest.unwrap_or(*constraint), one);
         let event = ContactEvent::of(first, second, kind);
         report.event = Some(ContactEvent { speed: -speed, impulse, point, normal: contact.normal, ..event });
         report
+    }
+
+    /// Where two bodies touch: on the surface of the one that cannot move; of two that move, where they meet.
+    ///
+    /// The points of a manifold lie half-way between both surfaces as they were at the start of the step.
+    fn surface_point(&self, constraint: &ContactConstraint, one: &Body) -> Vec3 {
+        let [first, second] = constraint.body_indices.map(|index| self.solver_bodies.get(index as usize));
+        let center_of_mass = first.map_or_else(|| one.world_center_of_mass(), |body| body.center_of_mass);
+        let (arm, separation) = constraint.touching_arm();
+        let can_move = |body: Option<&SolverBody>| body.is_some_and(|body| body.inverse_mass > 0.0);
+        let (middle, normal) = (center_of_mass + arm, constraint.contact.normal);
+        let time = if separation > 0.0 && constraint.approach < 0.0 { -separation / constraint.approach } else { 0.0 };
+        let velocity = |index: u32| self.pair_bodies.get(index as usize).map_or(Vec3::ZERO, |body| body.velocity());
+        let [near, far] = constraint.body_indices.map(|index| velocity(index) * time);
+        match (can_move(first), can_move(second)) {
+            (true, true) => middle + (near + far) * 0.5,
+            (true, false) => middle + normal * (separation * 0.5) + far,
+            (false, _) => middle - normal * (separation * 0.5) + near,
+        }
     }
 
     /// Writes the merged contacts, with their accumulated impulses.

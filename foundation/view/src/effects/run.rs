@@ -105,7 +105,18 @@ impl<'a> EffectRun<'a> {
             colour: Colour::of(0xff_ff_ff),
             is_teleported: false,
         };
-        let found = if self.running.object == 0 { None } else { self.placement.place(self.running.object, marker) };
+        if self.running.object == 0 {
+            return own();
+        }
+        let of_tag = self.running.marker_place.filter(|_| marker == self.running.marker);
+        let found = match of_tag {
+            None => self.placement.place(self.running.object, marker),
+            Some((offset, rotation)) => self.placement.place(self.running.object, StringId::NONE).map(|place| Place {
+                position: place.position + place.orientation.rotate(offset),
+                orientation: (place.orientation * rotation).normal(),
+                ..place
+            }),
+        };
         found.filter(is_sound).unwrap_or_else(own)
     }
 

@@ -35,6 +35,7 @@ fn running(id: u64, started: f64) -> RunningEffect {
         effect: StringId::new("a.effect"),
         object: 0,
         marker: StringId::NONE,
+        marker_place: None,
         position: Vec3::new(10.0, 0.0, 0.0),
         orientation: Quat::IDENTITY,
         velocity: Vec3::ZERO,

@@ -15,18 +15,35 @@ pub(super) const FORCE: u32 = 0;
 pub(super) const IMPULSE: u32 = 1;
 pub(super) const TORQUE: u32 = 2;
 pub(super) const PROPERTY: u32 = 3;
+pub(super) const LOCAL_FORCE: u32 = 4;
+pub(super) const LOCAL_IMPULSE: u32 = 5;
+pub(super) const LOCAL_TORQUE: u32 = 6;
 
 /// A property that `!Body` changes.
 struct BodyProperty {
+    text: &'static str,
     name: StringId,
     /// The name in older scripts.
+    former_text: &'static str,
     former: StringId,
     set: fn(&mut Body, f32),
 }
 
-const fn property_row(name: &str, former: &str, set: fn(&mut Body, f32)) -> BodyProperty {
-    BodyProperty { name: StringId::new(name), former: StringId::new(former), set }
+const fn property_row(text: &'static str, former_text: &'static str, set: fn(&mut Body, f32)) -> BodyProperty {
+    BodyProperty { text, name: StringId::new(text), former_text, former: StringId::new(former_text), set }
 }
+
+/// The names of all properties, and those of older scripts behind them; empty where there is none.
+pub(super) static NAMES: [&str; 2 * PROPERTIES.len()] = {
+    let mut names = [""; 2 * PROPERTIES.len()];
+    let mut index = 0;
+    while index < PROPERTIES.len() {
+        names[index] = PROPERTIES[index].text;
+        names[PROPERTIES.len() + index] = PROPERTIES[index].former_text;
+        index += 1;
+    }
+    names
+};
 
 #[rustfmt::skip]
 static PROPERTIES: [BodyProperty; 9] = [
@@ -97,6 +114,42 @@ pub(super) fn torque(body: &mut Body, request: &BodyRequest) -> bool {
         body.add_torque(request.vector);
     }
     true
+}
+
+pub(super) fn queue_local_force(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
+    let [object, force, rest @ ..] = act.arguments else { return false };
+    context.change_body(LOCAL_FORCE, (*object, act.name), *force, rest.first());
+    true
+}
+
+pub(super) fn local_force(body: &mut Body, request: &BodyRequest) -> bool {
+    force(body, &in_world(body, request))
+}
+
+pub(super) fn queue_local_impulse(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
+    let [object, impulse, rest @ ..] = act.arguments else { return false };
+    context.change_body(LOCAL_IMPULSE, (*object, act.name), *impulse, rest.first());
+    true
+}
+
+pub(super) fn local_impulse(body: &mut Body, request: &BodyRequest) -> bool {
+    impulse(body, &in_world(body, request))
+}
+
+pub(super) fn queue_local_torque(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
+    let [object, torque] = act.arguments else { return false };
+    context.change_body(LOCAL_TORQUE, (*object, act.name), *torque, None);
+    true
+}
+
+pub(super) fn local_torque(body: &mut Body, request: &BodyRequest) -> bool {
+    torque(body, &in_world(body, request))
+}
+
+/// A request in the axes of a body, in those of the world.
+fn in_world(body: &Body, request: &BodyRequest) -> BodyRequest {
+    let vector = body.rotation.rotate(request.vector);
+    BodyRequest { vector, point: body.position + body.rotation.rotate(request.point), ..*request }
 }
 
 pub(super) fn queue_property(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {

@@ -10,6 +10,7 @@ use crate::condition::Condition;
 use crate::embodiment::{disembody, embody};
 use crate::links;
 use crate::object::{Object, POSITION, handle_of, set, team_of, value_of};
+use crate::obstacle;
 use crate::parts::PlacementRequest;
 use crate::query::flag_number;
 use crate::rules::Cycle;
@@ -35,10 +36,11 @@ impl EffectContext<'_, '_> {
 }
 
 pub(super) fn queue_move(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
-    let [to] = act.arguments else { return false };
+    let [to, rest @ ..] = act.arguments else { return false };
     let Some(position) = to.as_vector() else { return false };
     let target = context.item.address();
-    let moved = PlacementRequest { position, ..request(MOVE) };
+    let number = u32::from(rest.first() == Some(&Value::TRUE));
+    let moved = PlacementRequest { position, number, ..request(MOVE) };
     context.item.queue(context.cycle.rules.parts.placement_requests, target, &moved);
     true
 }
@@ -50,6 +52,12 @@ pub(super) fn move_to(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Objec
     }
     if !objects.get(world, handle).parent.is_none() {
         return;
+    }
+    if request.number == 0
+        && let Some(obstacle) = obstacle::find(cycle, world, handle, request.position)
+    {
+        warn(cycle, world, Condition::MoveBlocked, StringId::new("Move"), handle);
+        return obstacle::report(cycle, world, handle, (request.position, value_of(obstacle)));
     }
     // The object settles there in its next cycle and reports the trigger volumes it crossed.
     let now = world.cycle() as u32;

@@ -17,6 +17,7 @@ use crate::rules::Cycle;
 pub(super) const ANIMATE: u32 = 8;
 
 /// The names in the record of `!Play`.
+pub(super) static FIELDS: [&str; 6] = ["marker", "target", "object", "scale", "volume", "pitch"];
 const MARKER: StringId = StringId::new("marker");
 const TARGET: StringId = StringId::new("target");
 const OBJECT: StringId = StringId::new("object");

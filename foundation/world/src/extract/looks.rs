@@ -10,7 +10,6 @@ use view::{ClipPlay, Frame, Parameter, Span};
 use super::FrameBudget;
 use crate::condition::{Condition, Warning};
 use crate::cue::AnimationState;
-use crate::limits::CYCLE_MILLISECONDS;
 use crate::object::Object;
 use crate::presentation::{Graph, GraphPlay, TagFormulas};
 use crate::rules::Rules;
@@ -87,11 +86,12 @@ impl Rules {
                 Some(_) => find(set.previous).map(|state| (state, set.previous_since)),
                 None => None,
             };
-            let faded = now.saturating_sub(since) as f64 * CYCLE_MILLISECONDS;
+            let faded = now.saturating_sub(since) as f64 * self.milliseconds();
             let part = if set.fade == 0 { 1.0 } else { number::double::min(faded / f64::from(set.fade), 1.0) } as f32;
+            let age = |since: u64| now.saturating_sub(since) as f64 * self.milliseconds() / 1000.0;
             let mut push = |state: &GraphPlay, since: u64, weight: f32| {
                 if frame.clips.len() < CLIPS_MAX {
-                    frame.clips.push(clip(graph, (number, layer.weight), state, now.saturating_sub(since), weight));
+                    frame.clips.push(clip(graph, (number, layer.weight), state, age(since), weight));
                 } else {
                     frame.refused += 1;
                 }
@@ -136,9 +136,15 @@ fn part_of(has_before: bool, part: f32) -> f32 {
     if has_before { part } else { 1.0 }
 }
 
-fn clip(graph: &Graph, (layer, layer_weight): (usize, f32), state: &GraphPlay, age: u64, weight: f32) -> ClipPlay {
+fn clip(
+    graph: &Graph,
+    (layer, layer_weight): (usize, f32),
+    state: &GraphPlay,
+    age_seconds: f64,
+    weight: f32,
+) -> ClipPlay {
     let (duration, speed) = (f64::from(state.duration), f64::from(state.speed));
-    let mut seconds = age as f64 * CYCLE_MILLISECONDS / 1000.0 * speed;
+    let mut seconds = age_seconds * speed;
     if duration > 0.0 && state.loops {
         seconds -= number::double::floor(seconds / duration) * duration;
     } else if duration > 0.0 && speed < 0.0 {

@@ -12,7 +12,7 @@ use super::FrameBudget;
 use crate::appearance::Appearance;
 use crate::binding;
 use crate::cue::{Cue, GUI_FIRE, PLAY};
-use crate::limits::{CUE_SECONDS_MAX, CUES_MAX, CYCLE_SECONDS, INTERFACE_CYCLES, INTERFACE_OWNERS};
+use crate::limits::{CUE_SECONDS_MAX, CUES_MAX, INTERFACE_OWNERS, INTERFACE_SECONDS};
 use crate::media_lengths::EffectSoundLength;
 use crate::object::{Object, linked};
 use crate::rules::{LEVEL, Rules};
@@ -48,10 +48,12 @@ impl Rules {
             let Some(cue) = cues.get((id % u64::from(CUES_MAX)) as usize) else { continue };
             let Some(age) = block.cycle().checked_sub(cue.cycle) else { continue };
             match cue.what {
-                PLAY if age as f64 * f64::from(CYCLE_SECONDS) <= CUE_SECONDS_MAX => {
+                PLAY if self.seconds_of(age) <= CUE_SECONDS_MAX => {
                     self.extract_cue(block, cue, id + 1, (frame, budget));
                 }
-                GUI_FIRE if age <= INTERFACE_CYCLES => self.extract_interface_event(block, cue, id + 1, frame),
+                GUI_FIRE if self.seconds_of(age) <= INTERFACE_SECONDS => {
+                    self.extract_interface_event(block, cue, id + 1, frame)
+                }
                 _ => {}
             }
         }
@@ -59,11 +61,12 @@ impl Rules {
 
     fn extract_cue(&self, block: &Block, cue: &Cue, id: u64, (frame, budget): (&mut Frame, &mut FrameBudget)) {
         let lengths = &self.presentation.lengths;
-        let (started, now) = (seconds_of(cue.cycle), seconds_of(block.cycle()));
+        let (started, now) = (self.seconds_of(cue.cycle), self.seconds_of(block.cycle()));
         if let Some(length) = lengths.effect(cue.name).filter(|length| now <= started + length.shown()) {
             let place = self.place_of_cue(block, cue);
             let effect = RunningEffect {
                 marker: cue.marker,
+                marker_place: self.marker_place(block, place.object, cue.marker),
                 target: (cue.has_target == 1).then_some(cue.target),
                 scale: cue.scale,
                 parameters: self.effect_parameters(block, place.object, cue.name, (frame, budget)),
@@ -91,7 +94,7 @@ impl Rules {
         (sounds, emits): (&[EffectSoundLength], f64),
         frame: &mut Frame,
     ) {
-        let now = seconds_of(block.cycle());
+        let now = self.seconds_of(block.cycle());
         for (index, own) in sounds.iter().enumerate() {
             let Some(sound) = self.presentation.lengths.sound(own.sound) else { continue };
             let begins = started + own.delay;
@@ -121,7 +124,7 @@ impl Rules {
             velocity: instance.velocity,
             is_somewhere: true,
         };
-        let started = seconds_of(object.born_at);
+        let started = self.seconds_of(object.born_at);
         for (index, own) in appearance.effects.iter().enumerate() {
             if !self.holds(block, handle, own.when, budget) {
                 continue;
@@ -129,7 +132,9 @@ impl Rules {
             let id = LASTING | u64::from(instance.object) << 16 | (index as u64 & 0x7fff);
             let effect = effect_at(&place, id, own.effect, started);
             let parameters = self.effect_parameters(block, place.object, own.effect, (frame, budget));
-            push_effect(frame, RunningEffect { marker: own.marker, scale: own.scale, parameters, ..effect });
+            let marker_place = self.marker_place(block, place.object, own.marker);
+            let effect = RunningEffect { marker: own.marker, marker_place, scale: own.scale, parameters, ..effect };
+            push_effect(frame, effect);
             if let Some(length) = self.presentation.lengths.effect(own.effect) {
                 // It runs as long as the object lives, whatever its duration.
                 self.extract_effect_sounds(block, (&place, id, started), (&length.sounds, f64::INFINITY), frame);
@@ -232,21 +237,27 @@ impl Rules {
 
     /// A place at a marker of its object, as the tag of the object has it.
     fn at_marker(&self, block: &Block, place: Place, marker: StringId) -> Place {
-        let object = self.parts.objects.find_raw(block, place.object).filter(|_| !marker.is_none());
-        let prototype = object.and_then(|(_, object)| self.prototype_of(object));
-        let offset = prototype.and_then(|own| own.markers.iter().find(|(name, _)| *name == marker));
-        let offset = offset.map_or(Vec3::ZERO, |(_, offset)| *offset);
-        Place { position: place.position + place.orientation.rotate(offset), ..place }
+        let Some((offset, turn)) = self.marker_place(block, place.object, marker) else { return place };
+        let position = place.position + place.orientation.rotate(offset);
+        Place { position, orientation: (place.orientation * turn).normal(), ..place }
+    }
+
+    /// A marker in the frame of its object, as the tag of the object has it.
+    fn marker_place(&self, block: &Block, object: u32, marker: StringId) -> Option<(Vec3, Quat)> {
+        let (_, object) = self.parts.objects.find_raw(block, object).filter(|_| !marker.is_none())?;
+        let markers = &self.prototype_of(object)?.markers;
+        let found = markers.iter().find(|known| known.name == marker)?;
+        Some((found.offset, found.turn.unwrap_or(Quat::IDENTITY)))
+    }
+
+    /// The world time of a cycle in seconds. From whole nanoseconds, as doubles: frames count the same.
+    fn seconds_of(&self, cycle: u64) -> f64 {
+        cycle as f64 * self.level.settings.lengths.brush_nanos as f64 / 1e9
     }
 }
 
 const NOWHERE: Place =
     Place { object: 0, position: Vec3::ZERO, orientation: Quat::IDENTITY, velocity: Vec3::ZERO, is_somewhere: false };
-
-fn seconds_of(cycle: u64) -> f64 {
-    // A hundredth as a double, not as the nearest single: frames count the same.
-    cycle as f64 / 100.0
-}
 
 fn effect_at(place: &Place, id: u64, effect: StringId, started: f64) -> RunningEffect {
     RunningEffect {
@@ -254,6 +265,7 @@ fn effect_at(place: &Place, id: u64, effect: StringId, started: f64) -> RunningE
         effect,
         object: place.object,
         marker: StringId::NONE,
+        marker_place: None,
         position: place.position,
         orientation: place.orientation,
         velocity: place.velocity,

@@ -5,7 +5,7 @@ use script::machine::{Halt, Machine};
 use script::value::Value;
 
 use super::QueryContext;
-use super::arguments::{filter_of, form_of, number_of};
+use super::arguments::{filter_of, form_of, handle_of, number_of, string_of};
 use crate::object::Object;
 use crate::question::{Asked, Filter, QueryHit, Question, Want};
 
@@ -78,6 +78,22 @@ impl<'m> QueryContext<'_, 'm> {
         let number = number_of(self.machine, self.arguments[1]);
         (centre, number, filter_of(self.machine, self.arguments[2]))
     }
+}
+
+/// The fields of a marker.
+pub(super) const MARKER: [&str; 3] = ["position", "facing", "up"];
+
+pub(super) fn now(context: &mut QueryContext<'_, '_>) -> Result<Value, Halt> {
+    let sight = context.sight;
+    Ok(Value::number(sight.block.cycle() as f64 * sight.settings.milliseconds()))
+}
+
+pub(super) fn marker_of(context: &mut QueryContext<'_, '_>) -> Result<Value, Halt> {
+    let handle = handle_of(context.machine, context.arguments[0]);
+    let name = string_of(context.machine, context.arguments[1]);
+    let Some((position, orientation)) = context.sight.marker(handle.cast(), name) else { return Ok(Value::NOTHING) };
+    let values = [position, orientation.rotate(Vec3::X), orientation.rotate(Vec3::Z)];
+    context.machine.make_record(MARKER, values.map(|vector| Value::vector(vector.canonical())))
 }
 
 pub(super) fn within(context: &mut QueryContext<'_, '_>) -> Result<Value, Halt> {

@@ -121,7 +121,7 @@ pub(super) fn filter_of(machine: &mut Machine<'_>, record: Value) -> Filter {
     filter
 }
 
-fn string_of(machine: &mut Machine<'_>, value: Value) -> StringId {
+pub(super) fn string_of(machine: &mut Machine<'_>, value: Value) -> StringId {
     value.as_string().unwrap_or_else(|| machine.refuse("a string", value, StringId::NONE))
 }
 

@@ -5,7 +5,7 @@
 //! 2. Candidates beyond the bounding radii cost one. A test against a shape costs [`CLOSE_COST`] more, hit or not.
 //! 3. A query with the shape of an object skips that object.
 
-use base::number::{clamp, max, min};
+use base::number::{clamp, double, max, min};
 use base::{Handle, Quat, Vec3};
 use physics::closest_points::closest_points;
 use physics::overlap::is_overlapping;
@@ -14,7 +14,7 @@ use physics::sweep::{Motion, sweep_before};
 use physics::{Body, Shape, flag, ray};
 
 use super::Sight;
-use crate::limits::CLOSE_COST;
+use crate::limits::{CLOSE_COST, FAR};
 use crate::object::Object;
 use crate::question::{Form, Want};
 use crate::space::{HitPoint, Search, SearchSegment, Visit, meet_sphere};
@@ -43,10 +43,15 @@ impl<'a> Sight<'a> {
 
     /// The objects that a ray hits.
     pub(super) fn ray(&self, from: Vec3, to: Vec3, search: &mut Search<'_>) {
+        // Beyond the end of space there is nothing; and far beyond it, lengths are no longer finite.
+        let Some((from, to, before)) = within_space(from, to) else { return };
         let way = to - from;
         let length = way.length();
         let visit = |search: &mut Search<'_>, handle: Handle<Object>, object: &Object| {
-            search.look(handle, object, &|object: &Object| self.meet_ray(from, way, length, (handle, object)));
+            search.look(handle, object, &|object: &Object| {
+                let hit = self.meet_ray(from, way, length, (handle, object))?;
+                Some(HitPoint { distance: hit.distance + before, ..hit })
+            });
         };
         self.along(&SearchSegment { from, to, reach: self.prototypes.radius_max(), is_once: false }, search, &visit);
     }
@@ -225,6 +230,52 @@ impl<'a> Sight<'a> {
             visit(search, handle, object);
         }
     }
+}
+
+/// The part of a segment that lies within space and a margin, and the length before it; none if no part does. A segment that lies within
+/// stays as it is.
+fn within_space(from: Vec3, to: Vec3) -> Option<(Vec3, Vec3, f32)> {
+    const END: f64 = 4.0 * FAR as f64;
+    if max(from.abs().max_component(), to.abs().max_component()) <= END as f32 {
+        return Some((from, to, 0.0));
+    }
+    if !from.is_finite() || !to.is_finite() {
+        return None;
+    }
+    let (start, end) = (from.to_array().map(f64::from), to.to_array().map(f64::from));
+    // The parts of the way at which it enters and leaves, and the axis that decides: there the coordinate is the end of space, while a sum
+    // of such lengths would be rounded to more than space is wide.
+    let (mut first, mut last) = ((0.0, None), (1.0, None));
+    for axis in 0..3 {
+        let way = end[axis] - start[axis];
+        if way == 0.0 {
+            if double::abs(start[axis]) > END {
+                return None;
+            }
+            continue;
+        }
+        let side = double::sign(way) * END;
+        let (enters, leaves) = ((-side - start[axis]) / way, (side - start[axis]) / way);
+        if enters > first.0 {
+            first = (enters, Some((axis, -side)));
+        }
+        if leaves < last.0 {
+            last = (leaves, Some((axis, side)));
+        }
+    }
+    if first.0 > last.0 {
+        return None;
+    }
+    let at = |(part, decided): (f64, Option<(usize, f64)>)| {
+        let along = |axis: usize| match decided {
+            Some((known, side)) if known == axis => side,
+            _ => double::clamp(start[axis] + (end[axis] - start[axis]) * part, -END, END),
+        };
+        Vec3::from_array([0, 1, 2].map(|axis| along(axis) as f32))
+    };
+    let squares = [0, 1, 2].map(|axis| (end[axis] - start[axis]) * (end[axis] - start[axis]));
+    let before = first.0 * double::sqrt(squares[0] + squares[1] + squares[2]);
+    Some((at(first), at(last), before as f32))
 }
 
 /// A distance widened by rounding errors at this position and segment length.

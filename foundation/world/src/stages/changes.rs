@@ -1,8 +1,8 @@
 //! Tag changes: objects whose tags changed are carried over to the new prototypes.
 //!
 //! The cycle in which the content changes still runs with the former prototypes. At its end every object gets the number of its new
-//! prototype; if its tag changed, its row is resized and its variables are carried over by name. A timer or a callback is kept if
-//! the new tag has the same lambda. An object whose tag is gone does nothing until the tag is back; then it restarts with its
+//! prototype; if its tag changed, its row is resized and its variables are carried over by name. Timers, handlers and callbacks go on
+//! with the new text of their lambdas; what has no counterpart in the new tag is dropped with a warning. An object whose tag is gone does nothing until the tag is back; then it restarts with its
 //! position, velocity, facing, team and owner.
 //!
 //! Class numbers may change as well: the bit sets of classes follow.
@@ -14,7 +14,7 @@ use state::World;
 use crate::condition::Condition;
 use crate::embodiment::renew as renew_body;
 use crate::object::{Object, VARIABLES, value_of};
-use crate::prototype::Prototypes;
+use crate::prototype::{Prototype, Prototypes};
 use crate::renewal::PrototypeMapping;
 use crate::rules::{Cycle, LEVEL};
 use crate::sets::{NO_CLASS, Set};
@@ -79,11 +79,22 @@ fn restart(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, number:
                 RowEdit { head: &mut object.mind, values }.set(variable, value_of(handle));
             }
             (object.radius, object.update_at) = (prototype.radius, next_update(first, object.update_at));
-            (object.agreed, object.timer_at) = (0, 0);
+            (object.agreed, object.timer_at, object.far_update) = (0, 0, 0);
+            prototype.pose.write(object, values);
         });
+        keep_spin(cycle, world, handle, prototype);
         objects.set_awake(world, handle, true);
     }
     warn(cycle, world, Condition::TagChanged, StringId::default(), handle);
+}
+
+/// The variable `spin` of a new row is that of the body.
+fn keep_spin(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, prototype: &Prototype) {
+    let parts = &cycle.rules.parts;
+    if let Some(body) = parts.body_of(world, handle).filter(|_| prototype.pose.has_spin()) {
+        let spin = parts.physics.parts.bodies.get(world, body).angular_velocity;
+        parts.objects.edit_both(world, handle, |_, values| prototype.pose.set_spin(values, spin));
+    }
 }
 
 /// The cycle of the next update: no later than before, unless there is none any more.
@@ -119,10 +130,14 @@ fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carr
             }
             object.mind.program = carry.new;
             (object.radius, object.update_at) = (prototype.radius, next_update(first, object.update_at));
-            (object.agreed, object.timer_at) = (0, 0);
-            carried.is_ok()
+            (object.agreed, object.timer_at, object.far_update) = (0, 0, 0);
+            prototype.pose.write(object, values);
+            carried.is_ok_and(|migrated| migrated.dropped == 0)
         })
     });
+    if objects.get(world, handle).mind.program == carry.new {
+        keep_spin(cycle, world, handle, prototype);
+    }
     if !is_done {
         warn(cycle, world, Condition::TagChanged, StringId::default(), handle);
     }

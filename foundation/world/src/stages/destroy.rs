@@ -35,7 +35,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers)
             if !item.queue(parts.removals, address, &0) {
                 return;
             }
-            (item.next.stage, item.next.agreed) = (Stage::Ending as u32, 0);
+            (item.next.stage, item.next.agreed) = (Stage::Ending as u16, 0);
             let prototype = cycle.prototypes.get(item.next.mind.program);
             let on_destroy = prototype.map_or(Value::NOTHING, |prototype| prototype.on_destroy);
             if on_destroy != Value::NOTHING {

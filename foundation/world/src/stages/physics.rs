@@ -6,12 +6,13 @@
 //! | change_body | forces, impulses, torques and properties |
 //! | change_joint | joints are made, changed and removed |
 //! | fields | force fields are gathered |
+//! | settling | friction curves act on bodies that come to rest |
 //! | step | physics is stepped |
 //! | lead | objects follow their bodies, with their attachments |
 //! | tell | contact events and broken joints become messages |
 //!
 //! Laws
-//! 1. After every cycle the position, velocity and facing of an object with a body are its body's. If its scripts write others, the
+//! 1. After every cycle the position, velocity, orientation and spin of an object with a body are its body's. If its scripts write others, the
 //!    body follows in the next cycle.
 //! 2. An attached object has no body until it is detached.
 //! 3. Every `Enter` and `Collide` is followed by a `Leave` or `Separate`, even if the other was destroyed, attached or moved.
@@ -30,8 +31,9 @@ use crate::limits::FAR;
 use crate::links;
 use crate::object::{Object, POSITION, VELOCITY, set, vector_of};
 use crate::parts::{BodyRequest, JointRequest};
+use crate::pose::limited_spin;
 use crate::rules::Cycle;
-use crate::stages::fields;
+use crate::stages::{fields, settling};
 use crate::warnings::{count, warn, warn_missing};
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers, lap: &mut dyn FnMut(StepPhase)) {
@@ -46,6 +48,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Workers,
         return;
     }
     fields::set(cycle, world);
+    settling::apply(cycle, world);
     let before = *parts.physics.parts.counts.get(world);
     parts.physics.step_in_laps(world, cycle.prototypes.shapes(), &cycle.rules.level.physics, workers, lap);
     lead(cycle, world);
@@ -103,12 +106,16 @@ fn follow(cycle: &Cycle<'_>, world: &mut World) {
         let object = *object;
         let velocity = if body.is(flag::STATIC) { Vec3::ZERO } else { stated_velocity(cycle, world, owner) };
         let position = stated_position(cycle, world, owner);
+        let variables = links::pose_variables(cycle, world, owner);
+        let spin = variables.spin(parts.objects.values(world, owner)).map(limited_spin);
+        let spin = spin.filter(|spin| *spin != body.angular_velocity && !body.is(flag::STATIC));
         let is_moved = position != body.position || object.orientation != body.rotation;
         if is_moved {
             parts.physics.wake_around(world, handle);
         }
-        if is_moved || velocity != body.velocity {
+        if is_moved || velocity != body.velocity || spin.is_some() {
             let mut body = bodies.get_mut(world, handle);
+            body.angular_velocity = spin.unwrap_or(body.angular_velocity);
             if is_moved {
                 (body.position, body.rotation) = (position, object.orientation);
                 body.flags &= !flag::QUARANTINED;
@@ -143,9 +150,11 @@ fn lead(cycle: &Cycle<'_>, world: &mut World) {
         let Some((handle, object)) = parts.objects.find_raw(world, body.owner) else { continue };
         let before = *object;
         let velocity = Value::vector(body.velocity);
+        let variables = links::pose_variables(cycle, world, handle);
         let is_same = before.position == body.position
             && before.orientation == body.rotation
-            && parts.objects.values(world, handle).get(VELOCITY) == Some(&velocity);
+            && parts.objects.values(world, handle).get(VELOCITY) == Some(&velocity)
+            && variables.has_equal_spin(parts.objects.values(world, handle), body.angular_velocity);
         if is_same {
             continue;
         }
@@ -156,6 +165,8 @@ fn lead(cycle: &Cycle<'_>, world: &mut World) {
             set(values, POSITION, Value::vector(body.position));
             object.velocity = body.velocity;
             set(values, VELOCITY, velocity);
+            variables.write(object, values);
+            variables.set_spin(values, body.angular_velocity);
             object.agree(values);
         });
         debug_assert_eq!(

@@ -5,8 +5,8 @@ use script::message::Message;
 use script::value::Value;
 use state::{Item, Workers, World, each_entity_ahead};
 
-use crate::limits::CYCLE_SECONDS;
-use crate::object::{Object, Stage, handle_of};
+use crate::limits::NEAREST_PLAYERS_MAX;
+use crate::object::{Object, Stage, handle_of, linked};
 use crate::object_context::ObjectContext;
 use crate::prototype::Prototype;
 use crate::rules::{Cycle, LEVEL};
@@ -26,6 +26,17 @@ pub(super) fn simulate(cycle: &Cycle<'_>, world: &mut World, workers: &dyn Worke
 fn target(cycle: &Cycle<'_>, object: &Object, values: &[Value]) -> Handle<Object> {
     let variable = cycle.prototypes.get(object.mind.program).and_then(|prototype| prototype.followed_variable);
     variable.and_then(|variable| values.get(variable as usize)).map_or(Handle::NONE, |value| handle_of(*value))
+}
+
+/// The cycles between two updates by a row of slower ones, counted from 1.
+fn cycle_of(prototype: &Prototype, row: u16) -> u64 {
+    let row = usize::from(row).checked_sub(1).and_then(|row| prototype.far_updates.get(row));
+    row.map_or(prototype.period, |(_, period)| *period)
+}
+
+/// The length of some brush cycles, in seconds: as exact as a number of scripts can be.
+fn seconds_of(cycles: u64, cycle: &Cycle<'_>) -> f64 {
+    cycles as f64 * cycle.rules.level.settings.lengths.brush_nanos as f64 / 1e9
 }
 
 /// The message to a new object.
@@ -54,14 +65,31 @@ impl ObjectContext<'_, '_> {
         if self.item.next.update_at > now {
             return;
         }
-        self.item.next.update_at = now + prototype.period;
-        let seconds = Value::number(f64::from(prototype.period as f32 * CYCLE_SECONDS));
+        // The period that has passed, which was chosen at the last update.
+        let seconds = Value::number(seconds_of(cycle_of(prototype, self.item.next.far_update), self.cycle));
+        self.item.next.far_update = self.far_update(prototype);
+        self.item.next.update_at = now + cycle_of(prototype, self.item.next.far_update);
         if prototype.on_update != Value::NOTHING {
             self.call(prototype.on_update, &[seconds]);
         }
         if self.item.handle == LEVEL {
             self.pull_triggers();
         }
+    }
+
+    /// The row of slower updates that counts for its distance to the nearest player's object, from 1; 0 if none does. All players
+    /// count alike, and no camera: so it is the same on every machine.
+    fn far_update(&self, prototype: &Prototype) -> u16 {
+        if prototype.far_updates.is_empty() || self.item.handle == LEVEL {
+            return 0;
+        }
+        let (parts, frozen) = (&self.cycle.rules.parts, self.item.frozen);
+        let position = self.item.next.position;
+        let players = parts.players.get(frozen).iter().take(NEAREST_PLAYERS_MAX);
+        let players = players.filter_map(|player| linked(parts.objects, frozen, *player));
+        let nearest = players.map(|player| player.position.distance(position)).reduce(base::number::min);
+        let Some(nearest) = nearest else { return 0 };
+        prototype.far_updates.partition_point(|(distance, _)| *distance <= nearest) as u16
     }
 
     /// Fires the triggers of the level whose conditions hold.

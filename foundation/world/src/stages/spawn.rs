@@ -4,18 +4,19 @@
 //! called. If it cannot be created, the callback gets nothing.
 
 use base::{Handle, Quat, StringId, Vec3};
-use script::message::{CALLBACK, Message};
+use script::message::{CALLBACK, MESSAGE_VALUES, Message};
 use script::program::Program;
 use script::row::{Head, RowEdit};
 use script::value::{Kind, Value};
 use state::World;
 
 use crate::condition::Condition;
-use crate::embodiment::embody;
+use crate::embodiment::{embody, halt_fixed};
 use crate::links;
 use crate::object::{
     FACING, OWNER, Object, POSITION, Stage, TEAM, VELOCITY, handle_of, linked, team_of, value_of, vector_of,
 };
+use crate::pose::{PoseVariables, StatedPose};
 use crate::prototype::Prototype;
 use crate::rules::{Cycle, LEVEL};
 use crate::space::NO_CELL;
@@ -35,8 +36,8 @@ pub(crate) struct SpawnOrder<'a> {
     pub team: u32,
     /// Its velocity, if it differs from the tag's.
     pub velocity: Option<Vec3>,
-    /// Its facing, if it differs from the tag's.
-    pub facing: Option<Vec3>,
+    /// Its orientation and angular velocity, as far as they differ from the tag's.
+    pub pose: StatedPose,
 }
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
@@ -56,7 +57,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
             position,
             team,
             velocity: None,
-            facing: None,
+            pose: StatedPose::default(),
         };
         let made = make(cycle, world, &order);
         let callback = message.arguments().get(1).copied().filter(|value| value.as_identifier().is_some());
@@ -86,6 +87,7 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
         return None;
     };
     let born_at = world.cycle();
+    let mut spin = None;
     let refused = parts.objects.edit_both(world, handle, |object, values| {
         *object = Object {
             position: order.position,
@@ -100,7 +102,8 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
             update_at: first_update(prototype, handle, born_at),
             timer_at: 0,
             facing: Vec3::X,
-            stage: Stage::New as u32,
+            stage: Stage::New as u16,
+            far_update: 0,
             owner: Handle::NONE,
             parent: Handle::NONE,
             first_child: Handle::NONE,
@@ -120,12 +123,12 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
         values[..prototype.row.len()].copy_from_slice(&prototype.row);
         values[POSITION] = Value::vector(order.position);
         values[VELOCITY] = order.velocity.map_or(values[VELOCITY], Value::vector);
-        values[FACING] = order.facing.map_or(values[FACING], Value::vector);
         values[TEAM] = Value::number(f64::from(order.team));
         values[OWNER] = value_of(order.asker);
         let program = cycle.prototypes.programs().get(number)?;
         let mut row = RowEdit { head: &mut object.mind, values };
-        let refused = order.given.and_then(|message| give(program, &mut row, prototype.used, message));
+        let mut pose = order.pose;
+        let refused = order.given.map(|message| give(program, &mut row, (prototype.used, &mut pose), message));
         // After the given variables: `this` cannot be overridden.
         if let Some(variable) = program.variable("this") {
             row.set(variable, value_of(handle));
@@ -133,20 +136,50 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
         // A position that is not finite is warned of when the object settles; until then the order's position counts.
         object.position = vector_of(values[POSITION], order.position);
         object.team = team_of(values[TEAM]).unwrap_or(order.team);
+        spin = place_pose(prototype.pose, pose, object, values);
         refused
     });
-    if let Some(name) = refused {
+    for name in refused.into_iter().flatten().filter(|name| !name.is_none()) {
         warn(cycle, world, Condition::NotGiven, name, handle);
     }
     // The level has no position and no team: queries do not find it.
     if handle != LEVEL {
         links::enter(cycle, world, handle);
         embody(cycle, world, handle);
+        if let Some(spin) = spin {
+            set_spin(cycle, world, handle, spin);
+        }
     }
     let mut progress = parts.progress.get_mut(world);
     progress.spawned = progress.spawned.saturating_add(1);
     drop(progress);
     Some(handle)
+}
+
+/// Places a new object as its row and its order state. Returns an angular velocity for which the row has no variable.
+fn place_pose(variables: PoseVariables, given: StatedPose, object: &mut Object, values: &mut [Value]) -> Option<Vec3> {
+    let stated = given.or(variables.stated(values));
+    if let Some((orientation, facing)) = stated.turned(Quat::IDENTITY, Vec3::X) {
+        (object.orientation, object.facing) = (orientation, facing);
+        values[FACING] = Value::vector(facing);
+    }
+    variables.write(object, values);
+    let spin = stated.spin?;
+    variables.set_spin(values, spin);
+    (!variables.has_spin()).then_some(spin)
+}
+
+/// Gives the body of a new object an angular velocity. An object without a body needs the variable.
+fn set_spin(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, spin: Vec3) {
+    let parts = &cycle.rules.parts;
+    match parts.body_of(world, handle) {
+        Some(body) => {
+            let mut body = parts.physics.parts.bodies.get_mut(world, body);
+            body.angular_velocity = spin;
+            halt_fixed(&mut body);
+        }
+        None => warn(cycle, world, Condition::NotGiven, StringId::new("spin"), handle),
+    }
 }
 
 /// The cycle of an object's first update after that cycle; `u64::MAX` if it has none. Updates of objects spawned together are spread
@@ -157,24 +190,39 @@ pub(super) fn first_update(prototype: &Prototype, object: Handle<Object>, cycle:
     if has_work { cycle + 1 + u64::from(object.slot()) % prototype.period.max(1) } else { u64::MAX }
 }
 
-/// Sets the given variables. Returns the name of the first that could not be set; it keeps the tag's value.
-fn give(program: &Program, row: &mut RowEdit<'_>, mut used: usize, message: &Message) -> Option<StringId> {
-    let record = message.arguments().first()?;
+/// Sets the given variables. Returns the names of those that could not be set, which keep the tag's values; none in the places that are
+/// left.
+fn give(
+    program: &Program,
+    row: &mut RowEdit<'_>,
+    (mut used, pose): (usize, &mut StatedPose),
+    message: &Message,
+) -> [StringId; GIVEN_MAX] {
+    let mut refused = [StringId::NONE; GIVEN_MAX];
+    let Some(record) = message.arguments().first() else { return refused };
     let view = message.view();
     let (pairs, _) = view.parts(*record).as_chunks::<2>();
-    let mut refused = None;
+    let mut places = refused.iter_mut();
     for [name, value] in pairs {
         let name = name.as_string().unwrap_or_default();
         let fits = |variable: &u32| is_alike(row.values.get(*variable as usize).copied().unwrap_or_default(), *value);
         let variable = program.variable_of(name).filter(fits);
+        if variable.is_none() && pose.say(name, *value) {
+            continue;
+        }
         // A value that exceeds the storage is refused as well.
         let given = variable.map(|variable| row.append(&mut used, variable, *value, view));
-        if given != Some(Ok(())) {
-            refused = refused.or(Some(name));
+        if given != Some(Ok(()))
+            && let Some(place) = places.next()
+        {
+            *place = name;
         }
     }
     refused
 }
+
+/// The most variables that a message can give.
+const GIVEN_MAX: usize = MESSAGE_VALUES / 2;
 
 /// Whether a value can replace another: both are of one type, or one is nothing.
 fn is_alike(before: Value, after: Value) -> bool {

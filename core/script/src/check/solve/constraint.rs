@@ -40,7 +40,7 @@ impl Solver {
     }
 
     fn join_at(&mut self, left: Term, right: Term, span: Span, depth: u32) -> Term {
-        if depth > DEPTH_MAX || self.steps == 0 {
+        if depth > DEPTH_MAX || self.steps == 0 || self.cells.len() > self.cells_max {
             return ANY;
         }
         self.steps -= 1;

@@ -6,7 +6,7 @@ use super::*;
 
 static QUERIES: &[Query] =
     &[Query::new("near", "near(vector, record?) list of handle", 8, "Who is near.", ("near(vec(0, 0, 0))", "[]"))
-        .with_records(&[RecordArgument { index: 1, what: "a filter", fields: &["team"] }])];
+        .with_records(&[RecordArgument { index: 1, what: "a filter", fields: &["team"], means: &[] }])];
 
 fn editor() -> Editor {
     let setup = ServerSetup { queries: QUERIES, ..ServerSetup::default() };

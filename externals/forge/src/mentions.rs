@@ -1,0 +1,205 @@
+//! What the scripts of a tree mention outside of their own tags: paths, classes, flags, markers, messages, variables of other
+//! objects.
+//!
+//! Laws
+//! 1. What a tree lists is decided: a path, a class, a flag or a variable with which an object is made is there, or it is an
+//!    error.
+//! 2. What scripts may also make up is suspected: the name of a message, a handler, a marker or another object's variable is
+//!    a warning if the whole tree has no such word, and there is a similar one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use script::meaning::{Meaning, Mention};
+use script::report::{Report, closest};
+use script::source::Lines;
+use tags::TagPath;
+
+use crate::finding::Finding;
+use crate::provider::{Loaded, load};
+use crate::tree::Tree;
+
+/// The class whose tags list the flags of a game.
+const GLOBALS: &str = "globals";
+
+/// Findings about the mentions of loaded tags. If these are not all tags of the tree, only what is decided is reported.
+pub fn check(tree: &Tree, loaded: &[Loaded], is_whole: bool) -> Vec<Finding> {
+    if loaded.iter().all(|loaded| loaded.mentioned.mentions.is_empty()) {
+        return Vec::new();
+    }
+    let words = Words::of(tree, loaded, is_whole);
+    let mut findings = Vec::new();
+    for one in loaded.iter().filter(|loaded| !loaded.mentioned.mentions.is_empty()) {
+        let source = &one.mentioned.source;
+        let (lines, shown) = (Lines::of(source), tree.shown(tree.tags[one.tag].path.as_str()));
+        for report in one.mentioned.mentions.iter().filter_map(|mention| words.report(mention)) {
+            findings.push(Finding::of_report(&shown, source, &lines, &report));
+        }
+    }
+    findings
+}
+
+/// The words of a tree.
+struct Words<'a> {
+    tree: &'a Tree,
+    is_whole: bool,
+    flags: BTreeSet<String>,
+    /// The variables that each tag sets, by its path.
+    sets: BTreeMap<&'a str, &'a [String]>,
+    /// The variables of all classes and tags.
+    variables: BTreeSet<&'a str>,
+    /// The messages that are handled, and those that are sent, each with a small first letter.
+    handled: BTreeSet<String>,
+    sent: BTreeSet<String>,
+    /// How often each string occurs, and how often as a mention of a marker.
+    strings: BTreeMap<&'a str, u32>,
+    markers: BTreeMap<&'a str, u32>,
+}
+
+impl<'a> Words<'a> {
+    fn of(tree: &'a Tree, loaded: &'a [Loaded], is_whole: bool) -> Words<'a> {
+        let globals: Vec<usize> =
+            (0..tree.tags.len()).filter(|tag| tree.classes.is_a(tree.tags[*tag].path.class(), GLOBALS)).collect();
+        let flags = load(tree, &globals).into_iter().flat_map(|globals| globals.mentioned.strings);
+        let mut words = Words {
+            tree,
+            is_whole,
+            flags: flags.collect(),
+            sets: BTreeMap::new(),
+            variables: BTreeSet::new(),
+            handled: BTreeSet::new(),
+            sent: tree.classes.shared().events().iter().map(|event| small(event)).collect(),
+            strings: BTreeMap::new(),
+            markers: BTreeMap::new(),
+        };
+        for class in tree.classes.all() {
+            words.variables.extend(class.root().fields.iter().map(|field| field.name.as_str()));
+        }
+        for one in loaded {
+            words.sets.insert(tree.tags[one.tag].path.as_str(), &one.mentioned.sets);
+            words.variables.extend(one.mentioned.sets.iter().map(String::as_str));
+            one.mentioned.strings.iter().for_each(|string| *words.strings.entry(string).or_insert(0) += 1);
+            for mention in &one.mentioned.mentions {
+                match mention.meaning {
+                    Meaning::Message => words.sent.insert(small(&mention.text)),
+                    Meaning::Handler => words.handled.insert(small(&mention.text)),
+                    Meaning::Marker => {
+                        *words.markers.entry(&mention.text).or_insert(0) += 1;
+                        false
+                    }
+                    _ => false,
+                };
+            }
+        }
+        let handlers = words.variables.iter().filter_map(|name| name.strip_prefix("On"));
+        let handlers: Vec<String> = handlers.filter(|message| !message.is_empty()).map(small).collect();
+        words.handled.extend(handlers);
+        words
+    }
+
+    fn report(&self, mention: &Mention) -> Option<Report> {
+        match mention.meaning {
+            Meaning::Path(class) => self.path(mention, class),
+            Meaning::Class => {
+                let classes = &self.tree.classes;
+                let is_there = classes.has(&mention.text);
+                let help = closest(&mention.text, classes.names());
+                (!is_there).then(|| error(mention, format!("there is no class `{}`", mention.text), help))
+            }
+            Meaning::Flag => {
+                let is_there = self.flags.contains(&mention.text);
+                let found = closest(&mention.text, self.flags.iter().map(String::as_str));
+                let message = format!("there is no flag `{}`", mention.text);
+                let help = found.map_or_else(
+                    || String::from("the field `flags` of the globals lists the flags of a game"),
+                    |found| format!("did you mean `{found}`?"),
+                );
+                (!is_there).then(|| Report::error(mention.span, message).with_help(help))
+            }
+            Meaning::State => self.state(mention),
+            Meaning::Variable => {
+                let is_there = self.variables.contains(mention.text.as_str());
+                let found = closest(&mention.text, self.variables.iter().copied());
+                let message = format!("no class and no tag has a variable `{}`", mention.text);
+                (self.is_whole && !is_there).then(|| suspect(mention, message, found))
+            }
+            Meaning::Message => {
+                let text = small(&mention.text);
+                let found = self.similar(&text, &self.handled)?;
+                let message = format!("no tag handles the message `{}`", mention.text);
+                Some(suspect(mention, message, Some(found)))
+            }
+            Meaning::Handler => {
+                let text = small(&mention.text);
+                let found = self.similar(&text, &self.sent)?;
+                let is_said = self.strings.keys().any(|string| small(string) == text);
+                let help = if mention.of.is_empty() { found.to_string() } else { mention.of.clone() + &large(found) };
+                let message = format!("nothing sends the message `{}`", mention.text);
+                (!is_said).then(|| suspect(mention, message, Some(&help)))
+            }
+            Meaning::Marker => {
+                // A marker is named by a string that is no mention.
+                let text = mention.text.as_str();
+                let is_named =
+                    self.strings.get(text).copied().unwrap_or(0) > self.markers.get(text).copied().unwrap_or(0);
+                let others = self.strings.keys().copied().filter(|other| *other != text);
+                let found = closest(text, others).filter(|_| self.is_whole && !is_named)?;
+                Some(suspect(mention, format!("no tag has a marker `{text}`"), Some(found)))
+            }
+            Meaning::Choice(..) | Meaning::Record(..) => None,
+        }
+    }
+
+    /// A word of the whole tree that is similar to one that is not there.
+    fn similar<'w>(&self, word: &str, words: &'w BTreeSet<String>) -> Option<&'w str> {
+        let is_there = !self.is_whole || words.contains(word);
+        if is_there { None } else { closest(word, words.iter().map(String::as_str)) }
+    }
+
+    fn path(&self, mention: &Mention, class: &str) -> Option<Report> {
+        let text = mention.text.replace('\\', "/");
+        let path = match TagPath::new(&text) {
+            Ok(path) => path,
+            Err(problem) => return Some(Report::error(mention.span, problem.to_string())),
+        };
+        if self.tree.find(&path).is_none() {
+            let found = self.tree.similar(&text);
+            return Some(error(mention, format!("there is no tag `{text}`"), found));
+        }
+        let is_kind = class.is_empty() || self.tree.classes.is_a(path.class(), class);
+        let help = format!("a tag of the class `{class}`, or of one derived from it, is expected here");
+        (!is_kind).then(|| Report::error(mention.span, format!("`{text}` is not a `{class}`")).with_help(help))
+    }
+
+    fn state(&self, mention: &Mention) -> Option<Report> {
+        let path = TagPath::new(&mention.of.replace('\\', "/")).ok()?;
+        let class = self.tree.classes.class(path.class())?;
+        // What a tag sets besides the fields of its class is known only if it was loaded.
+        let own = self.sets.get(path.as_str())?;
+        let fields = class.root().fields.iter().map(|field| field.name.as_str());
+        let known: Vec<&str> = fields.chain(own.iter().map(String::as_str)).collect();
+        let is_there = known.contains(&mention.text.as_str());
+        let message = format!("`{path}` has no variable `{}`", mention.text);
+        (!is_there).then(|| error(mention, message, closest(&mention.text, known)))
+    }
+}
+
+fn error(mention: &Mention, message: String, found: Option<&str>) -> Report {
+    let help = found.map_or(String::new(), |found| format!("did you mean `{found}`?"));
+    Report::error(mention.span, message).with_help(help)
+}
+
+fn suspect(mention: &Mention, message: String, found: Option<&str>) -> Report {
+    let help = found.map_or(String::new(), |found| format!("did you mean `{found}`?"));
+    Report::warning(mention.span, message).with_help(help)
+}
+
+/// The name of a message with a small first letter: `OnHit` handles "Hit" and "hit".
+fn small(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_ascii_lowercase().to_string() + letters.as_str())
+}
+
+fn large(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or(String::new(), |first| first.to_ascii_uppercase().to_string() + letters.as_str())
+}
