@@ -128,9 +128,8 @@ fn joint(joined: &Joined, centers: [[f32; 3]; 2]) -> GenericJoint {
         Hold::Cone { axis_z, .. } => Rotation::from_rotation_arc(Vector::X, Vector::Z * axis_z),
         Hold::Hinge { .. } | Hold::Wheel { .. } => Rotation::from_rotation_arc(Vector::X, Vector::Y),
     };
-    let frame = |center: [f32; 3]| {
-        Pose::from_parts(Vector::from_array(joined.point) - Vector::from_array(center), turn)
-    };
+    let frame =
+        |center: [f32; 3]| Pose::from_parts(Vector::from_array(joined.point) - Vector::from_array(center), turn);
     let locked = JointAxesMask::LIN_AXES;
     let built = match joined.hold {
         // rapier has no cone: the swing is limited about two axes.
@@ -138,10 +137,8 @@ fn joint(joined: &Joined, centers: [[f32; 3]; 2]) -> GenericJoint {
             .limits(JointAxis::AngX, [-twist, twist])
             .limits(JointAxis::AngY, [-swing, swing])
             .limits(JointAxis::AngZ, [-swing, swing]),
-        Hold::Hinge { lower, upper } => {
-            GenericJointBuilder::new(locked | JointAxesMask::ANG_Y | JointAxesMask::ANG_Z)
-                .limits(JointAxis::AngX, [lower, upper])
-        }
+        Hold::Hinge { lower, upper } => GenericJointBuilder::new(locked | JointAxesMask::ANG_Y | JointAxesMask::ANG_Z)
+            .limits(JointAxis::AngX, [lower, upper]),
         // A spring per unit of mass along z, and a motor about the axle.
         Hold::Wheel { limits, hertz, damping_ratio, speed, torque } => {
             let omega = core::f32::consts::TAU * hertz;
@@ -149,7 +146,12 @@ fn joint(joined: &Joined, centers: [[f32; 3]; 2]) -> GenericJoint {
             GenericJointBuilder::new(locked)
                 .limits(JointAxis::LinZ, limits)
                 .motor_model(JointAxis::LinZ, MotorModel::ForceBased)
-                .motor_position(JointAxis::LinZ, 0.0, WHEEL_LOAD * omega * omega, 2.0 * WHEEL_LOAD * damping_ratio * omega)
+                .motor_position(
+                    JointAxis::LinZ,
+                    0.0,
+                    WHEEL_LOAD * omega * omega,
+                    2.0 * WHEEL_LOAD * damping_ratio * omega,
+                )
                 .motor_velocity(JointAxis::AngX, speed, 1.0)
                 .motor_max_force(JointAxis::AngX, torque)
         }

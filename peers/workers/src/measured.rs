@@ -32,7 +32,10 @@ impl Measured {
 /// If two turns have different outcomes.
 pub fn print(scene: &str, all: &[(u32, Vec<Measured>)]) {
     let hash = all[0].1[0].hash;
-    assert!(all.iter().flat_map(|(_, turns)| turns).all(|turn| turn.hash == hash), "{scene}: every turn ends with the same hash");
+    assert!(
+        all.iter().flat_map(|(_, turns)| turns).all(|turn| turn.hash == hash),
+        "{scene}: every turn ends with the same hash"
+    );
     let head: String = all.iter().map(|(workers, _)| format!("{workers:>10}")).collect();
     println!("{scene:26}{head}   workers, µs; hash {hash:016x}");
     let stages = &all[0].1[0].stages;
