@@ -26,8 +26,13 @@ use scene::{Overlaps, Scene, Tally};
 use crate::measure::{Row, Times};
 
 /// The measured scenes: name, number of turns, and the goal for a step in microseconds.
-const SCENES: [(&str, usize, Option<f64>); 4] =
-    [("pile 1000", 4, None), ("pile 4000", 3, Some(10_000.0)), ("gas 1000", 4, None), ("gas 4000", 3, Some(4_500.0))];
+const SCENES: [(&str, usize, Option<f64>); 5] = [
+    ("pile 1000", 4, None),
+    ("pile 4000", 3, Some(10_000.0)),
+    ("gas 1000", 4, None),
+    ("gas 4000", 3, Some(4_500.0)),
+    ("crowd 100 50", 2, None),
+];
 
 /// The scene for threads, memory and save times.
 const PILE: &str = "pile 4000";

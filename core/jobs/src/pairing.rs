@@ -20,10 +20,13 @@ use core::slice;
 use crate::phases::{JOBS_MAX, run_phases};
 use crate::simd_dispatch::{SimdWork, dispatch};
 use crate::slices::each_range;
-use crate::workers::{SharedPointer, Workers};
+use crate::workers::{Alone, SharedPointer, Workers};
 
 /// The index of an end of a pair that has no element.
 pub const NONE: u32 = u32::MAX;
+
+/// Fewer blocks than this are made by the caller alone: waking others would take longer.
+const MADE_ALONE_MAX: usize = 64;
 
 /// The most phases of one run.
 pub const PHASES_MAX: usize = 256;
@@ -143,6 +146,8 @@ impl<const LANES: usize> Pairing<LANES> {
         for kind in 0..2 {
             self.blocks[kind].resize(end(counts.len(), kind), [[NONE; LANES]; 2]);
         }
+        let is_small = self.blocks.iter().map(Vec::len).sum::<usize>() < MADE_ALONE_MAX;
+        let workers = if is_small { &Alone } else { workers };
         let [first, second] = &mut self.blocks;
         let (blocks, seen) = (
             [SharedPointer::new(first.as_mut_ptr()), SharedPointer::new(second.as_mut_ptr())],

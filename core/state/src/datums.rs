@@ -231,6 +231,27 @@ impl<T: Plain> Datums<T> {
         })
     }
 
+    /// The living datums of a range of slots, in their order. Costs what is living there, and a word for every 64 slots.
+    ///
+    /// # Panics
+    /// If the range is not within the capacity.
+    #[track_caller]
+    pub fn iterate_slots(self, block: &Block, slots: Range<u32>) -> impl Iterator<Item = (Handle<T>, &T)> {
+        assert!(slots.end <= self.capacity, "{}: slots {slots:?} are out of range", self.describe(block));
+        let words = words(block.bytes(), self.living_words());
+        let mut next = slots.start;
+        core::iter::from_fn(move || {
+            let slot = bits::first_set(words, next, slots.end)? as u16;
+            next = u32::from(slot) + 1;
+            Some((Handle::new(slot, self.generation(block, slot)), block.value(self.value_at(slot))))
+        })
+    }
+
+    /// The end of the slots in use: all datums are in slots below. Costs a word for every 64 slots above the last datum.
+    pub fn slots_end(self, block: &Block) -> u32 {
+        bits::last_set(words(block.bytes(), self.living_words()), self.capacity).map_or(0, |slot| slot + 1)
+    }
+
     /// Changes all living datums that match, in parallel, and canonicalises them.
     #[track_caller]
     pub fn edit_each(
@@ -241,10 +262,11 @@ impl<T: Plain> Datums<T> {
         work: impl Fn(Handle<T>, &mut T) + Sync,
     ) {
         world.phase.require_writing(Access::Edit, world.plan(), self.region);
+        let slots_end = self.slots_end(world) as usize;
         let (start, stride, marks) = (self.start as usize, self.stride as usize, &world.marks);
         let (before, slots) = world.now.bytes_mut().split_at_mut(start);
         let living = words(before, self.living_words());
-        each_chunk(workers, &mut slots[..stride * self.capacity as usize], stride * EDIT_SLOTS, |at, bytes| {
+        each_chunk(workers, &mut slots[..stride * slots_end], stride * EDIT_SLOTS, |at, bytes| {
             for slot in bits::positions(living[at / stride / EDIT_SLOTS], (at / stride) as u32) {
                 let from = slot as usize * stride - at;
                 let (head, value) = bytes[from..from + stride].split_at_mut(self.value_offset as usize);

@@ -218,6 +218,11 @@ impl<T: Plain, V: Plain> Entities<T, V> {
         self.datums.count(block)
     }
 
+    /// The end of the slots in use: see [`Datums::slots_end`].
+    pub fn slots_end(self, block: &Block) -> u32 {
+        self.datums.slots_end(block)
+    }
+
     /// The number of slots.
     pub fn capacity(self) -> u32 {
         self.datums.capacity()

@@ -39,8 +39,11 @@ pub const GRANULE_BYTES: usize = 32;
 /// The length of the timing wheel of alarms, the present cycle included.
 pub const ALARM_CYCLES: u64 = 128;
 
-/// Pages per job of freezing.
-pub const FREEZE_PAGES: usize = 128;
+/// The most pages of one run that freezing copies; a job copies a few runs.
+pub const FREEZE_PAGES: usize = 16;
+
+/// With fewer dirty pages than this the caller freezes alone.
+pub const FREEZE_ALONE_PAGES: usize = 128;
 
 /// With fewer entries than this the caller paints alone: parallel work would cost more.
 pub const ALONE_ENTRIES: usize = 64;

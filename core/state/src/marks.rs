@@ -4,8 +4,13 @@
 //! remembers the epoch of its last update and asks for the pages stamped later. One relaxed store per write serves any
 //! number of followers, and threads may stamp concurrently.
 //!
-//! Law: a page written since a follower's last update is reported; a page that was not may be (false positives, no
-//! false negatives).
+//! Laws
+//! 1. A page written since a follower's last update is reported; a page that was not may be (false positives, no false
+//!    negatives).
+//! 2. Pages are stamped in groups too, so that a follower does not look at pages of a group without a write. So it costs
+//!    the written pages, and hardly anything for the size of the block.
+//! 3. A stamp is read before it is written: threads that write to pages whose stamps share a cache line do not contend
+//!    for it.
 
 use alloc::boxed::Box;
 use core::ops::Range;
@@ -17,12 +22,17 @@ use crate::limits::PAGE_BYTES;
 #[derive(Debug)]
 pub struct Marks {
     stamps: Box<[AtomicU64]>,
+    /// The latest stamp of each group of [`GROUP_PAGES`] pages.
+    groups: Box<[AtomicU64]>,
     epoch: u64,
 }
 
 /// The epoch of a follower's last update.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(u64);
+
+/// Pages per group.
+const GROUP_PAGES: usize = 64;
 
 impl Moment {
     /// Before all writes: every page counts as dirty.
@@ -32,7 +42,8 @@ impl Moment {
 impl Marks {
     /// Marks with all pages dirty.
     pub fn new(pages: usize) -> Marks {
-        Marks { stamps: (0..pages).map(|_| AtomicU64::new(1)).collect(), epoch: 1 }
+        let stamps = |count: usize| (0..count).map(|_| AtomicU64::new(1)).collect();
+        Marks { stamps: stamps(pages), groups: stamps(pages.div_ceil(GROUP_PAGES)), epoch: 1 }
     }
 
     /// Marks the pages of these bytes as dirty.
@@ -42,7 +53,18 @@ impl Marks {
             return;
         }
         for page in bytes.start / PAGE_BYTES..=(bytes.end - 1) / PAGE_BYTES {
-            self.stamps[page].store(self.epoch, Relaxed);
+            if self.stamps[page].load(Relaxed) != self.epoch {
+                self.stamp(page);
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn stamp(&self, page: usize) {
+        self.stamps[page].store(self.epoch, Relaxed);
+        let group = &self.groups[page / GROUP_PAGES];
+        if group.load(Relaxed) != self.epoch {
+            group.store(self.epoch, Relaxed);
         }
     }
 
@@ -63,11 +85,28 @@ impl Marks {
         let (mut next, end) = (pages.start, pages.end);
         core::iter::from_fn(move || {
             let is_later = |stamp: &AtomicU64| stamp.load(Relaxed) > moment.0;
-            let start = next + self.stamps[next..end].iter().position(is_later)?;
+            let start = self.first_later(moment, next..end)?;
             let length = self.stamps[start..end].iter().position(|stamp| !is_later(stamp));
             next = length.map_or(end, |length| start + length);
             Some(start..next)
         })
+    }
+
+    /// The first page of a range that was written after `moment`.
+    fn first_later(&self, moment: Moment, pages: Range<usize>) -> Option<usize> {
+        let is_later = |stamp: &AtomicU64| stamp.load(Relaxed) > moment.0;
+        let mut next = pages.start;
+        while next < pages.end {
+            let group = next / GROUP_PAGES;
+            let group_end = pages.end.min((group + 1) * GROUP_PAGES);
+            if is_later(&self.groups[group])
+                && let Some(offset) = self.stamps[next..group_end].iter().position(is_later)
+            {
+                return Some(next + offset);
+            }
+            next = group_end;
+        }
+        None
     }
 }
 
@@ -92,6 +131,28 @@ mod tests {
         marks.mark(PAGE_BYTES..PAGE_BYTES);
         marks.mark(2 * PAGE_BYTES..2 * PAGE_BYTES);
         assert!(runs(&marks, moment).is_empty());
+    }
+
+    #[test]
+    fn runs_cross_groups_and_skip_those_without_a_write() {
+        let mut marks = Marks::new(5 * GROUP_PAGES + 3);
+        let moment = marks.end_epoch();
+        let mark = |pages: Range<usize>| marks.mark(pages.start * PAGE_BYTES..pages.end * PAGE_BYTES);
+        mark(GROUP_PAGES - 2..GROUP_PAGES + 5);
+        mark(3 * GROUP_PAGES..4 * GROUP_PAGES);
+        mark(5 * GROUP_PAGES + 2..5 * GROUP_PAGES + 3);
+        let expected = [
+            (GROUP_PAGES - 2, GROUP_PAGES + 5),
+            (3 * GROUP_PAGES, 4 * GROUP_PAGES),
+            (5 * GROUP_PAGES + 2, 5 * GROUP_PAGES + 3),
+        ];
+        assert_eq!(runs(&marks, moment), expected);
+        let within: Vec<_> = marks.since_within(moment, GROUP_PAGES + 1..3 * GROUP_PAGES + 1).collect();
+        assert_eq!(within, [GROUP_PAGES + 1..GROUP_PAGES + 5, 3 * GROUP_PAGES..3 * GROUP_PAGES + 1]);
+        let later = marks.end_epoch();
+        assert!(runs(&marks, later).is_empty());
+        marks.mark(0..1);
+        assert_eq!(runs(&marks, later), [(0, 1)]);
     }
 
     #[test]

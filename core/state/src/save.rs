@@ -94,6 +94,13 @@ pub enum SaveError {
         /// The value in the save.
         found: String,
     },
+    /// Its checksums match, but the hash of its world is not the one in its header.
+    Hash {
+        /// The hash in the header.
+        expected: u64,
+        /// The hash of the world.
+        found: u64,
+    },
     /// Its checksums match, but the block is inconsistent.
     Inconsistent(Inconsistent),
 }
@@ -203,7 +210,7 @@ pub fn content_of_block(block: &[u8]) -> Option<u64> {
     (block.len() >= size_of::<Time>()).then(|| Time::of(block).content)
 }
 
-/// Loads a save, header and block, into a world.
+/// Loads a save, header and block, into a world. If that fails, the world is unchanged.
 pub fn load(world: &mut World, file: &[u8], level: &str) -> Result<SaveHeader, SaveError> {
     let header = SaveHeader::decode(file)?;
     header.check(world, level)?;
@@ -220,7 +227,13 @@ pub fn load(world: &mut World, file: &[u8], level: &str) -> Result<SaveHeader, S
         let complaint = alloc::format!("its header says cycle {}, its block says {cycle}", header.cycle);
         return Err(SaveError::Inconsistent(Inconsistent(complaint)));
     }
+    let before = world.bytes().to_vec();
     world.adopt(block).map_err(SaveError::Inconsistent)?;
+    let found = world.hash();
+    if found != header.hash {
+        world.adopt(&before).map_err(SaveError::Inconsistent)?;
+        return Err(SaveError::Hash { expected: header.hash, found });
+    }
     Ok(header)
 }
 
@@ -242,6 +255,9 @@ impl fmt::Display for SaveError {
             SaveError::BlockDamaged => formatter.write_str("the world in it is damaged: its checksum does not match"),
             SaveError::Other { what, expected, found } => {
                 write!(formatter, "it belongs to another {what}: expected {expected}, found {found}")
+            }
+            SaveError::Hash { expected, found } => {
+                write!(formatter, "its world is not the saved one: expected hash {expected:016x}, found {found:016x}")
             }
             SaveError::Inconsistent(inconsistent) => inconsistent.fmt(formatter),
         }

@@ -22,7 +22,7 @@ use base::plain::{self, Plain};
 use base::random::{Draw, Pcg};
 
 use crate::block::Block;
-use crate::limits::{FREEZE_PAGES, GARBAGE, PAGE_BYTES};
+use crate::limits::{GARBAGE, PAGE_BYTES};
 use crate::marks::{Marks, Moment};
 use crate::memory::{MemorySource, PageAccess};
 use crate::phase::{Access, Phase};
@@ -41,8 +41,8 @@ pub struct World {
     /// The domain and the chunk of each job of this cycle, and whether it was run.
     pub(crate) jobs: Vec<(u16, u16)>,
     pub(crate) taken: Vec<AtomicBool>,
-    /// Whether each job of freezing was run.
-    pub(crate) copied: Vec<AtomicBool>,
+    /// The runs of pages that freezing copies: first and end.
+    pub(crate) dirty: Vec<[u32; 2]>,
     shuffle: Option<Draw>,
     pub(crate) frozen_at: Moment,
     tree: HashTree,
@@ -144,7 +144,7 @@ impl World {
             settings,
             jobs: Vec::with_capacity(chunks),
             taken: (0..chunks).map(|_| AtomicBool::new(false)).collect(),
-            copied: (0..plan.pages().div_ceil(FREEZE_PAGES)).map(|_| AtomicBool::new(false)).collect(),
+            dirty: Vec::with_capacity(plan.pages()),
             shuffle: (settings.shuffle != 0).then(|| Draw::new(settings.shuffle, 0, 0, 0)),
             frozen_at: Moment::NEVER,
             tree: HashTree::empty(plan),

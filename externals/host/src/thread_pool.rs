@@ -70,7 +70,9 @@ impl ThreadPool {
     fn run_parallel(&self, run: &Run) {
         self.board.open(run);
         let wanted = usize::try_from(run.count() - 1).unwrap_or(usize::MAX);
-        self.threads.iter().take(wanted).for_each(|worker| worker.thread().unpark());
+        if self.board.is_any_parked() {
+            self.threads.iter().take(wanted).for_each(|worker| worker.thread().unpark());
+        }
         run.take_part(CALLER);
         self.board.close();
     }

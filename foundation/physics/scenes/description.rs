@@ -10,6 +10,8 @@
 //! | `bounce` | a ball with restitution 1 falls from 5 m |
 //! | `shot SPEED` | a ball with a radius of 5 cm flies against a wall of 2 cm, both with restitution 1 |
 //! | `shot SPEED unlimited` | the same, and engines with a speed limit lift it |
+//! | `crowd RAGDOLLS CARS` | ragdolls of thirteen boxes fall onto a plain among cars of five bodies that drive over it |
+//! | `ball` | one ball rolls over a plain |
 //!
 //! Lengths are in metres, a step is 1/60 s, gravity acts along −z, and no body sleeps.
 
@@ -41,6 +43,8 @@ pub struct SceneDescription {
     pub gravity: f32,
     /// All bodies, static ones first.
     pub bodies: Vec<Placed>,
+    /// The joints between them.
+    pub joints: Vec<Joined>,
     /// Whether bodies are so fast that they need continuous collision detection, in engines where it is an option.
     pub is_fast: bool,
     /// Whether engines with a speed limit lift it.
@@ -64,6 +68,29 @@ pub struct Placed {
     pub friction: f32,
 }
 
+/// A joint at the start. Its bodies do not collide with each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Joined {
+    /// The indices of both bodies.
+    pub bodies: [usize; 2],
+    /// The position of the joint.
+    pub point: [f32; 3],
+    /// Its kind.
+    pub hold: Hold,
+}
+
+/// The kind of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Hold {
+    /// A ball joint: the axis, which is along ±z, swings by at most this angle, and twists by at most that one.
+    Cone { axis_z: f32, swing: f32, twist: f32 },
+    /// Rotation about y between two angles.
+    Hinge { lower: f32, upper: f32 },
+    /// A wheel that rotates about y and translates along z on a spring of this frequency and damping ratio, between two limits; a
+    /// motor drives it at a speed with at most a torque.
+    Wheel { limits: [f32; 2], hertz: f32, damping_ratio: f32, speed: f32, torque: f32 },
+}
+
 /// The shape of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Form {
@@ -72,6 +99,10 @@ pub enum Form {
     /// A box with these half extents.
     Cuboid([f32; 3]),
 }
+
+/// A scene without bodies.
+const EMPTY: SceneDescription =
+    SceneDescription { gravity: 0.0, bodies: Vec::new(), joints: Vec::new(), is_fast: false, is_unlimited: false };
 
 impl SceneDescription {
     /// The scene of this name.
@@ -82,6 +113,8 @@ impl SceneDescription {
             ["gas", count] => Some(crowd(count.parse().ok()?, true)),
             ["tower", count, density] => Some(tower(count.parse().ok()?, density.parse().ok()?, 0.0)),
             ["crooked", count, offset] => Some(tower(count.parse().ok()?, 1.0, offset.parse().ok()?)),
+            ["crowd", ragdolls, cars] => Some(machines(ragdolls.parse().ok()?, cars.parse().ok()?)),
+            ["ball"] => Some(rolling_ball()),
             ["bounce"] => Some(bounce()),
             ["shot", speed] => Some(shot(speed.parse().ok()?)),
             ["shot", speed, "unlimited"] => Some(SceneDescription { is_unlimited: true, ..shot(speed.parse().ok()?) }),
@@ -117,7 +150,7 @@ pub fn crowd(count: u32, is_gas: bool) -> SceneDescription {
             friction,
         });
     }
-    SceneDescription { gravity: if is_gas { 0.0 } else { GRAVITY }, bodies, is_fast: false, is_unlimited: false }
+    SceneDescription { gravity: if is_gas { 0.0 } else { GRAVITY }, bodies, ..EMPTY }
 }
 
 /// Unit cubes on each other and on the ground, each shifted sideways by at most `offset`.
@@ -129,7 +162,7 @@ pub fn tower(count: u32, density_of_top: f32, offset: f32) -> SceneDescription {
         density: if number + 1 == count { density_of_top } else { 1.0 },
         ..fixed([0.5; 3], [random.within(offset), random.within(offset), 0.5 + number as f32])
     }));
-    SceneDescription { gravity: GRAVITY, bodies, is_fast: false, is_unlimited: false }
+    SceneDescription { gravity: GRAVITY, bodies, ..EMPTY }
 }
 
 /// A ball with restitution 1 above the ground.
@@ -139,7 +172,7 @@ pub fn bounce() -> SceneDescription {
         density: 1.0,
         ..fixed([0.0; 3], [0.0, 0.0, BOUNCE_HEIGHT + BOUNCE_RADIUS])
     };
-    SceneDescription { gravity: GRAVITY, bodies: elastic([ground(), ball]), is_fast: false, is_unlimited: false }
+    SceneDescription { gravity: GRAVITY, bodies: elastic([ground(), ball]), ..EMPTY }
 }
 
 /// A fast ball in front of a thin wall.
@@ -151,7 +184,87 @@ pub fn shot(speed: f32) -> SceneDescription {
         velocity: [speed, 0.0, 0.0],
         ..fixed([0.0; 3], [-SHOT_FROM, 0.0, 0.0])
     };
-    SceneDescription { gravity: 0.0, bodies: elastic([wall, ball]), is_fast: true, is_unlimited: false }
+    SceneDescription { gravity: 0.0, bodies: elastic([wall, ball]), is_fast: true, ..EMPTY }
+}
+
+/// A ball that rolls over a plain.
+pub fn rolling_ball() -> SceneDescription {
+    let ball =
+        Placed { form: Form::Ball(0.5), density: 1.0, velocity: [1.0, 0.0, 0.0], ..fixed([0.0; 3], [0.0, 0.0, 0.5]) };
+    SceneDescription { gravity: GRAVITY, bodies: vec![ground(), ball], ..EMPTY }
+}
+
+/// Ragdolls fall onto a plain, cars drive over it.
+pub fn machines(ragdolls: u32, cars: u32) -> SceneDescription {
+    let mut scene = SceneDescription {
+        gravity: GRAVITY,
+        bodies: vec![Placed { friction: 0.8, ..fixed([400.0, 400.0, 1.0], [0.0, 0.0, -1.0]) }],
+        ..EMPTY
+    };
+    for number in 0..ragdolls {
+        let [column, row] = [number % 10, number / 10].map(|at| at as f32);
+        scene.add_ragdoll([column * 1.2, row * 1.2, 0.2 + 0.05 * column]);
+    }
+    for number in 0..cars {
+        let [column, row] = [number % 5, number / 5].map(|at| at as f32);
+        scene.add_car([-8.0 - column * 6.0, row * 3.0, 0.0]);
+    }
+    scene
+}
+
+impl SceneDescription {
+    /// A person of thirteen boxes, about 1.8 m tall and 75 kg, standing at a position.
+    fn add_ragdoll(&mut self, at: [f32; 3]) {
+        let place = |[x, y, z]: [f32; 3]| [at[0] + x, at[1] + y, at[2] + z];
+        let bodies = &mut self.bodies;
+        let mut part = |half: [f32; 3], position: [f32; 3], mass: f32| {
+            let density = mass / (8.0 * half[0] * half[1] * half[2]);
+            bodies.push(Placed { density, ..fixed(half, place(position)) });
+            bodies.len() - 1
+        };
+        let pelvis = part([0.10, 0.16, 0.10], [0.0, 0.0, 0.95], 12.0);
+        let chest = part([0.11, 0.18, 0.22], [0.0, 0.0, 1.27], 25.0);
+        let head = part([0.09, 0.08, 0.12], [0.0, 0.0, 1.63], 5.0);
+        let limbs = [-1.0_f32, 1.0].map(|side| {
+            let upper_arm = part([0.05, 0.05, 0.14], [0.0, 0.24 * side, 1.31], 2.5);
+            let lower_arm = part([0.04, 0.04, 0.14], [0.0, 0.24 * side, 1.02], 1.8);
+            let thigh = part([0.07, 0.07, 0.20], [0.0, 0.10 * side, 0.64], 7.5);
+            let shin = part([0.055, 0.055, 0.18], [0.0, 0.10 * side, 0.26], 3.5);
+            let foot = part([0.12, 0.05, 0.035], [0.05, 0.10 * side, 0.04], 1.2);
+            (side, [upper_arm, lower_arm, thigh, shin, foot])
+        });
+        let joints = &mut self.joints;
+        let mut join =
+            |bodies: [usize; 2], point: [f32; 3], hold: Hold| joints.push(Joined { bodies, point: place(point), hold });
+        let cone = |axis_z: f32, swing: f32, twist: f32| Hold::Cone { axis_z, swing, twist };
+        join([pelvis, chest], [0.0, 0.0, 1.05], cone(1.0, 0.4, 0.4));
+        join([chest, head], [0.0, 0.0, 1.50], cone(1.0, 0.5, 0.7));
+        for (side, [upper_arm, lower_arm, thigh, shin, foot]) in limbs {
+            let (arm, leg) = (0.24 * side, 0.10 * side);
+            join([chest, upper_arm], [0.0, arm, 1.45], cone(-1.0, 1.4, 0.8));
+            join([upper_arm, lower_arm], [0.0, arm, 1.165], Hold::Hinge { lower: -2.3, upper: 0.05 });
+            join([pelvis, thigh], [0.0, leg, 0.84], cone(-1.0, 0.9, 0.4));
+            join([thigh, shin], [0.0, leg, 0.44], Hold::Hinge { lower: -0.05, upper: 2.3 });
+            join([shin, foot], [0.0, leg, 0.07], cone(-1.0, 0.5, 0.2));
+        }
+    }
+
+    /// A car of 1280 kg that drives along −x, away from the ragdolls.
+    fn add_car(&mut self, at: [f32; 3]) {
+        let half = [2.0, 0.8, 0.25];
+        let hull = self.bodies.len();
+        let density = 1200.0 / (8.0 * half[0] * half[1] * half[2]);
+        self.bodies.push(Placed { density, ..fixed(half, [at[0], at[1], at[2] + 0.75]) });
+        for (x, y) in [(1.4, -0.8), (1.4, 0.8), (-1.4, -0.8), (-1.4, 0.8)] {
+            let (radius, position) = (0.35_f32, [at[0] + x, at[1] + y, at[2] + 0.35]);
+            let density = 20.0 / (4.0 / 3.0 * core::f32::consts::PI * radius * radius * radius);
+            let wheel = Placed { form: Form::Ball(radius), density, friction: 1.0, ..fixed([0.0; 3], position) };
+            self.bodies.push(wheel);
+            let hold =
+                Hold::Wheel { limits: [-0.15, 0.2], hertz: 2.0, damping_ratio: 0.7, speed: -20.0, torque: 100.0 };
+            self.joints.push(Joined { bodies: [hull, self.bodies.len() - 1], point: position, hold });
+        }
+    }
 }
 
 /// Six walls around a cube of this half extent, each as thick as the cube: position and half extents.

@@ -28,8 +28,9 @@ pub struct BroadPhase {
     /// Proxies of all other bodies, sorted by slot.
     pub resting: Vec<Proxy>,
     cache: PairCache,
-    /// The proxy of each slot in this step; [`Proxy::NONE`] for empty slots.
+    /// The proxy of each slot in this step; [`Proxy::NONE`] for empty slots, and for all from `slots_end` on.
     proxies_by_slot: Vec<Proxy>,
+    slots_end: usize,
     pairs: Vec<[u16; 2]>,
     /// Candidates that passed the filter, from the start of each chunk's run; how many; and where each chunk ends in both lists
     /// and in the buffer.
@@ -37,6 +38,8 @@ pub struct BroadPhase {
     filtered_counts: Vec<AtomicU32>,
     list_ends: Vec<[usize; 2]>,
     run_ends: Vec<u32>,
+    /// Where the pairs of each chunk end.
+    pair_ends: Vec<u32>,
     /// BVHs over the AABBs of this step, for queries.
     moving_bvh: Bvh8,
     resting_bvh: Bvh8,
@@ -59,11 +62,13 @@ impl BroadPhase {
             resting: Vec::with_capacity(bodies),
             cache: PairCache::new(bodies, pairs * FAT_PAIRS_RATIO),
             proxies_by_slot: alloc::vec![Proxy::NONE; bodies],
+            slots_end: 0,
             pairs: Vec::with_capacity(pairs * FAT_PAIRS_RATIO * 2),
             filtered: Vec::with_capacity(pairs * FAT_PAIRS_RATIO * 2),
             filtered_counts: (0..chunks).map(|_| AtomicU32::new(0)).collect(),
             list_ends: Vec::with_capacity(chunks),
             run_ends: Vec::with_capacity(chunks),
+            pair_ends: Vec::with_capacity(chunks),
             moving_bvh: Bvh8::with_capacity(bodies),
             resting_bvh: Bvh8::with_capacity(bodies),
             resting_aabbs: Vec::with_capacity(bodies),
@@ -128,7 +133,14 @@ impl BroadPhase {
     /// Keeps those candidates whose AABBs overlap, in parallel by chunks of the first slot.
     fn filter_pairs(&mut self, workers: &dyn Workers) {
         let (moving, resting) = (&self.moving, &self.resting);
-        each_chunk(workers, &mut self.proxies_by_slot, BODIES_CHUNK, |first, proxies_by_slot| {
+        let last_slot = moving.last().into_iter().chain(resting.last()).map(Proxy::slot).max();
+        let slots_end = last_slot.map_or(0, |slot| usize::from(slot) + 1);
+        if slots_end < self.slots_end {
+            self.proxies_by_slot[slots_end..self.slots_end].fill(Proxy::NONE);
+        }
+        self.slots_end = slots_end;
+        let chunks = slots_end.div_ceil(BODIES_CHUNK);
+        each_chunk(workers, &mut self.proxies_by_slot[..slots_end], BODIES_CHUNK, |first, proxies_by_slot| {
             proxies_by_slot.fill(Proxy::NONE);
             for proxies in [moving, resting] {
                 // Proxies are sorted by slot.
@@ -143,7 +155,7 @@ impl BroadPhase {
         let (proxies_by_slot, lists) = (&self.proxies_by_slot, self.cache.lists());
         self.list_ends.clear();
         self.run_ends.clear();
-        for chunk in 1..=self.filtered_counts.len() {
+        for chunk in 1..=chunks {
             let is_before = |pair: &[u16; 2]| usize::from(pair[0]) < chunk * BODIES_CHUNK;
             let list_ends = lists.map(|list| list.partition_point(is_before));
             self.list_ends.push(list_ends);
@@ -156,12 +168,18 @@ impl BroadPhase {
             let own = [0, 1].map(|list| &lists[list][from[list]..list_ends[chunk][list]]);
             filtered_counts[chunk].store(filter_into(proxies_by_slot, own, filtered) as u32, Relaxed);
         });
-        self.pairs.clear();
-        let mut start = 0;
-        for (tally, end) in self.filtered_counts.iter_mut().zip(&self.run_ends) {
-            self.pairs.extend_from_slice(&self.filtered[start..start + *tally.get_mut() as usize]);
-            start = *end as usize;
+        let mut total = 0;
+        self.pair_ends.clear();
+        for tally in &mut self.filtered_counts[..chunks] {
+            total += *tally.get_mut();
+            self.pair_ends.push(total);
         }
+        self.pairs.resize(total as usize, [0; 2]);
+        let (filtered, run_ends) = (&self.filtered, &self.run_ends);
+        each_run(workers, &mut self.pairs, &self.pair_ends, |chunk, pairs| {
+            let start = if chunk == 0 { 0 } else { run_ends[chunk - 1] as usize };
+            pairs.copy_from_slice(&filtered[start..start + pairs.len()]);
+        });
     }
 
     /// The slow path beyond the capacity: the pairs that law 2 keeps. Returns false if some were left out.

@@ -1,5 +1,5 @@
-//! Continuous collision detection (CCD): bodies that move farther in a step than half their inscribed radius are swept
-//! along their motion.
+//! Continuous collision detection (CCD): bodies that move farther in a step than half their inscribed radius, or turn so far that a
+//! part of their surface moves by all of it, are swept along their motion.
 //!
 //! A body that would pass through others is stopped at its first time of impact, rebounds there, and continues with
 //! the rest of the step, several times if necessary. Times of impact come from conservative advancement (Mirtich 1996;
@@ -41,6 +41,7 @@ use crate::contact::ContactEvent;
 use crate::limits::BODIES_CHUNK;
 use crate::pose::Pose;
 use crate::settings::Settings;
+use crate::shape::Shape;
 use crate::shapes::Shapes;
 use crate::solve::articulations::projection::ArticulationProjector;
 use crate::solver_body::{SolverBody, SolverVelocity, pad};
@@ -305,6 +306,10 @@ impl CcdScene<'_> {
         if u32::from(slot) < self.bodies.capacity() { self.bodies.at_slot(self.block, slot) } else { None }
     }
 
+    fn shape_of(&self, body: &Body) -> Option<&Shape> {
+        self.shapes.colliding(body.shape, body.is(flag::STATIC))
+    }
+
     /// Whether two bodies do not collide because they are joined.
     fn is_non_colliding(&self, one: u16, other: u16) -> bool {
         self.non_colliding.binary_search(&[one.min(other), one.max(other)]).is_ok()
@@ -315,7 +320,7 @@ impl CcdScene<'_> {
         (ccd_body.next, ccd_body.sees_trigger) = (None, false);
         let body_index = ccd_body.solver_body as usize;
         let Some((_, body)) = self.body(solver_bodies[body_index].slot) else { return };
-        let Some(shape) = self.shapes.get(body.shape) else { return };
+        let Some(shape) = self.shape_of(body) else { return };
         let segment = ccd_body.segment();
         let start = Pose::new(
             segment.center_of_mass - segment.start_rotation.rotate(body.center_of_mass),
@@ -344,7 +349,7 @@ impl CcdScene<'_> {
             if other.is(flag::TRIGGER) || body.is(flag::TRIGGER) || (is_point && other.is(flag::POINT)) {
                 return;
             }
-            let Some(other_shape) = self.shapes.get(other.shape) else { return };
+            let Some(other_shape) = self.shape_of(other) else { return };
             let other_motion = self.motion_of(other, slot, ccd_body.from, solver_bodies, velocities);
             let time_max = best.as_ref().map_or(1.0, |(time, _)| *time);
             let swept =
@@ -447,15 +452,15 @@ impl CcdScene<'_> {
 /// Number of start times for repeated sweeps of a body that rotates far, to find impacts after it has left a surface.
 const ROTATION_SAMPLES: u32 = 8;
 
-/// Whether a body moves so far in the step that it could pass through another.
+/// Whether a body moves or turns so far in the step that it could pass through another.
 fn needs_ccd(scene: &CcdScene<'_>, solver_body: &SolverBody, solver_velocity: &SolverVelocity) -> bool {
     let Some((_, body)) = scene.body(solver_body.slot) else { return false };
-    if scene.shapes.get(body.shape).is_none()
-        || !solver_velocity.delta_position().is_finite()
-        || body.inverse_mass <= 0.0
-    {
+    let (translation, rotation) =
+        (solver_velocity.delta_position(), crate::solver_body::unpad(solver_velocity.delta_rotation));
+    let Some(shape) = scene.shape_of(body) else { return false };
+    if !translation.is_finite() || !rotation.is_finite() || body.inverse_mass <= 0.0 {
         return false;
     }
-    let limit = body.inscribed_radius * 0.5;
-    body.is(flag::POINT) || solver_velocity.delta_position().length_squared() > limit * limit
+    let motion = sweep::Motion { pose: solver_body.pose, pivot: body.center_of_mass, translation, rotation };
+    body.is(flag::POINT) || sweep::is_fast(shape, &motion, [body.inscribed_radius, body.bounding_radius])
 }

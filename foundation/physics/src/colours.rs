@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use jobs::{NONE as NO_BODY, Pairing, each_chunk_of_two};
+use jobs::{NONE as NO_BODY, Pairing, each_chunk, each_chunk_of_two};
 use state::Workers;
 
 use crate::limits::{COLOURS_MAX, CONTACTS_CHUNK, LANES};
@@ -17,8 +17,14 @@ use crate::limits::{COLOURS_MAX, CONTACTS_CHUNK, LANES};
 pub struct Colours {
     /// The colours each body has, as bits.
     taken: Vec<u32>,
+    /// The solver bodies of each contact, or [`NO_BODY`].
+    ends: Vec<[u32; 2]>,
+    /// The kind of each contact: 0 single-point, 1 multi-point, or [`UNSOLVED`].
+    kinds: Vec<u8>,
     /// The colour of each contact; `COLOURS_MAX` beyond the last.
     colour: Vec<u8>,
+    /// Counters for each chunk of contacts.
+    chunk_counts: Vec<BlockCounts>,
     /// The block and lane of each contact.
     locations: Vec<ContactLocation>,
     /// The contact in each lane of the blocks of both kinds, or [`NO_CONTACT`].
@@ -41,8 +47,13 @@ pub enum ContactLocation {
 /// A lane without a contact.
 pub const NO_CONTACT: u32 = u32::MAX;
 
-/// The number of blocks of both kinds in each colour.
+/// The kind of a contact that is not solved.
+const UNSOLVED: u8 = 2;
+
+/// The number of blocks, or of contacts, of both kinds in each colour.
 type BlockCounts = [[u32; 2]; COLOURS_MAX + 1];
+
+const NO_COUNTS: BlockCounts = [[0; 2]; COLOURS_MAX + 1];
 
 impl Colours {
     /// Allocates for this many bodies and contacts.
@@ -52,7 +63,10 @@ impl Colours {
         let lanes = || Vec::with_capacity(blocks * LANES);
         Colours {
             taken: Vec::with_capacity(solver_bodies),
+            ends: Vec::with_capacity(contacts),
+            kinds: Vec::with_capacity(contacts),
             colour: Vec::with_capacity(contacts),
+            chunk_counts: Vec::with_capacity(contacts.div_ceil(CONTACTS_CHUNK)),
             locations: Vec::with_capacity(contacts),
             lanes: [lanes(), lanes()],
             pairing: Pairing::new(blocks, COLOURS_MAX + 1, solver_bodies),
@@ -63,18 +77,19 @@ impl Colours {
     pub fn assign(
         &mut self,
         solver_bodies: usize,
-        contacts: impl Iterator<Item = Option<([u32; 2], bool)>>,
-        ends: impl Fn(u32) -> [u32; 2] + Sync,
+        contacts: usize,
+        contact: impl Fn(usize) -> Option<([u32; 2], bool)> + Sync,
         workers: &dyn Workers,
     ) {
-        let counts = self.choose_colours(solver_bodies, contacts);
-        let blocks = self.fill_lanes(&counts, workers);
-        let lanes = &self.lanes;
+        self.list_ends(contacts, contact, workers);
+        self.choose_colours(solver_bodies);
+        let blocks = self.fill_lanes(workers);
+        let (lanes, ends) = (&self.lanes, &self.ends);
         self.pairing.make(workers, solver_bodies, (&blocks, true), |kind, block| {
             let mut pairs = [[NO_BODY; LANES]; 2];
             for (lane, contact) in lanes_of(lanes, kind, block).into_iter().enumerate() {
                 if contact != NO_CONTACT {
-                    [pairs[0][lane], pairs[1][lane]] = ends(contact);
+                    [pairs[0][lane], pairs[1][lane]] = ends[contact as usize];
                 }
             }
             pairs
@@ -102,55 +117,89 @@ impl Colours {
         lanes_of(&self.lanes, kind, block)
     }
 
-    /// Chooses colours, and counts the contacts of each colour and kind. Sequential: each choice depends on those before it.
-    fn choose_colours(
+    /// Lists the ends and the kind of each contact: few bytes, since the choice of colours is sequential.
+    fn list_ends(
         &mut self,
-        solver_bodies: usize,
-        contacts: impl Iterator<Item = Option<([u32; 2], bool)>>,
-    ) -> BlockCounts {
+        contacts: usize,
+        contact: impl Fn(usize) -> Option<([u32; 2], bool)> + Sync,
+        workers: &dyn Workers,
+    ) {
+        self.ends.resize(contacts, [NO_BODY; 2]);
+        self.colour.resize(contacts, 0);
+        self.kinds.resize(contacts, UNSOLVED);
+        let slices = (&mut self.ends[..], &mut self.kinds[..]);
+        each_chunk_of_two(workers, slices, CONTACTS_CHUNK, |first, ends, kinds| {
+            for (index, (ends, kind)) in ends.iter_mut().zip(kinds).enumerate() {
+                (*ends, *kind) = match contact(first + index) {
+                    None => ([NO_BODY; 2], UNSOLVED),
+                    Some((ends, has_one_point)) => (ends, u8::from(!has_one_point)),
+                };
+                assert!(
+                    ends[0] != ends[1] || ends[0] == NO_BODY,
+                    "a contact is between two bodies, and body {} is both",
+                    ends[0]
+                );
+            }
+        });
+    }
+
+    /// Chooses colours. Sequential: each choice depends on those before it. Contacts that are not solved have no ends, and so take
+    /// no colour from another.
+    fn choose_colours(&mut self, solver_bodies: usize) {
         self.taken.clear();
         self.taken.resize(solver_bodies, 0);
-        self.colour.clear();
-        self.locations.clear();
-        let mut counts = [[0; 2]; COLOURS_MAX + 1];
-        for contact in contacts {
-            let Some((ends, has_one_point)) = contact else {
-                self.colour.push(0);
-                self.locations.push(ContactLocation::Unsolved);
-                continue;
-            };
-            let bits = |end: u32| self.taken.get(end as usize).copied().unwrap_or(0);
-            let colour = (bits(ends[0]) | bits(ends[1])).trailing_ones() as usize;
-            assert!(
-                ends[0] != ends[1] || ends[0] == NO_BODY,
-                "a contact is between two bodies, and body {} is both",
-                ends[0]
-            );
-            if colour < COLOURS_MAX {
-                for end in ends {
-                    if let Some(taken) = self.taken.get_mut(end as usize) {
-                        debug_assert!(*taken >> colour & 1 == 0, "body {end} is twice in colour {colour}");
-                        *taken |= 1 << colour;
-                    }
+        let taken = &mut self.taken[..];
+        for (ends, colour) in self.ends.iter().zip(&mut self.colour) {
+            let [first, second] = ends.map(|end| end as usize);
+            let bits = |end: usize| taken.get(end).copied().unwrap_or(0);
+            let lowest = (bits(first) | bits(second)).trailing_ones();
+            *colour = lowest as u8;
+            // Beyond the last colour there is no bit.
+            let bit = 1_u32.checked_shl(lowest).unwrap_or(0);
+            for end in [first, second] {
+                if let Some(taken) = taken.get_mut(end) {
+                    debug_assert!(*taken & bit == 0, "body {end} is twice in colour {lowest}");
+                    *taken |= bit;
                 }
             }
-            let count = &mut counts[colour][usize::from(!has_one_point)];
-            self.colour.push(colour as u8);
-            self.locations.push(if has_one_point {
-                ContactLocation::SinglePoint(*count)
-            } else {
-                ContactLocation::MultiPoint(*count)
-            });
-            *count += 1;
         }
-        counts
+    }
+
+    /// Counts the contacts of each colour and kind, by chunks, and returns the number of all; the counters of each chunk then say how
+    /// many there are in the chunks before it.
+    fn count_colours(&mut self, workers: &dyn Workers) -> BlockCounts {
+        let chunks = self.colour.len().div_ceil(CONTACTS_CHUNK);
+        self.chunk_counts.resize(chunks, NO_COUNTS);
+        let (colours, kinds) = (&self.colour, &self.kinds);
+        each_chunk(workers, &mut self.chunk_counts, 1, |first, counts| {
+            for (chunk, counts) in counts.iter_mut().enumerate() {
+                *counts = NO_COUNTS;
+                let start = (first + chunk) * CONTACTS_CHUNK;
+                let own = start..colours.len().min(start + CONTACTS_CHUNK);
+                for (colour, kind) in
+                    colours[own.clone()].iter().zip(&kinds[own]).filter(|(_, kind)| **kind != UNSOLVED)
+                {
+                    counts[usize::from(*colour)][usize::from(*kind)] += 1;
+                }
+            }
+        });
+        let mut totals = NO_COUNTS;
+        for counts in &mut self.chunk_counts {
+            for (total, count) in totals.iter_mut().flatten().zip(counts.iter_mut().flatten()) {
+                let before = *total;
+                *total += *count;
+                *count = before;
+            }
+        }
+        totals
     }
 
     /// Assigns lanes. Returns the number of blocks.
-    fn fill_lanes(&mut self, counts: &BlockCounts, workers: &dyn Workers) -> BlockCounts {
+    fn fill_lanes(&mut self, workers: &dyn Workers) -> BlockCounts {
+        let counts = self.count_colours(workers);
         let blocks_of =
             |colour: usize, count: u32| if colour == COLOURS_MAX { count } else { count.div_ceil(LANES as u32) };
-        let (mut blocks, mut starts) = ([[0; 2]; COLOURS_MAX + 1], [[0; 2]; COLOURS_MAX + 1]);
+        let (mut blocks, mut starts) = (NO_COUNTS, NO_COUNTS);
         for kind in 0..2 {
             let mut total = 0;
             for colour in 0..=COLOURS_MAX {
@@ -166,31 +215,33 @@ impl Colours {
                 lanes[(start + filled) as usize..end as usize].iter_mut().for_each(|lane| *lane.get_mut() = NO_CONTACT);
             }
         }
-        let lanes = &self.lanes;
+        self.locations.resize(self.colour.len(), ContactLocation::Unsolved);
+        let (lanes, colours, kinds, chunk_counts) = (&self.lanes, &self.colour, &self.kinds, &self.chunk_counts);
         // Each lane is written by one contact only, so the order does not matter.
-        each_chunk_of_two(
-            workers,
-            (&mut self.locations, &mut self.colour),
-            CONTACTS_CHUNK,
-            |first, locations, colours| {
-                for (index, (location, colour)) in locations.iter_mut().zip(colours).enumerate() {
-                    let colour = usize::from(*colour);
-                    let (kind, at) = match location {
-                        ContactLocation::Unsolved => continue,
-                        ContactLocation::SinglePoint(at) => (0, at),
-                        ContactLocation::MultiPoint(at) => (1, at),
-                    };
-                    let start = starts[colour][kind];
-                    if colour == COLOURS_MAX {
-                        *at = start + *at * LANES as u32;
-                        (1..LANES).for_each(|lane| lanes[kind][*at as usize + lane].store(NO_CONTACT, Relaxed));
-                    } else {
-                        *at += start;
+        each_chunk(workers, &mut self.locations, CONTACTS_CHUNK, |first, locations| {
+            for (chunk, locations) in locations.chunks_mut(CONTACTS_CHUNK).enumerate() {
+                let first = first + chunk * CONTACTS_CHUNK;
+                let mut next = chunk_counts[first / CONTACTS_CHUNK];
+                for (index, location) in locations.iter_mut().enumerate() {
+                    let (colour, kind) = (usize::from(colours[first + index]), kinds[first + index]);
+                    if kind == UNSOLVED {
+                        *location = ContactLocation::Unsolved;
+                        continue;
                     }
-                    lanes[kind][*at as usize].store((first + index) as u32, Relaxed);
+                    let kind = usize::from(kind);
+                    let place = next[colour][kind];
+                    next[colour][kind] += 1;
+                    let mut at = starts[colour][kind] + place;
+                    if colour == COLOURS_MAX {
+                        at = starts[colour][kind] + place * LANES as u32;
+                        (1..LANES).for_each(|lane| lanes[kind][at as usize + lane].store(NO_CONTACT, Relaxed));
+                    }
+                    *location =
+                        if kind == 0 { ContactLocation::SinglePoint(at) } else { ContactLocation::MultiPoint(at) };
+                    lanes[kind][at as usize].store((first + index) as u32, Relaxed);
                 }
-            },
-        );
+            }
+        });
         blocks
     }
 }

@@ -53,7 +53,7 @@ pub struct ContactEvent {
     pub kind: u32,
     /// The approach speed along the normal, in metres per second.
     pub speed: f32,
-    /// The contact point.
+    /// The contact point: on the surface of a body that cannot move, or where both surfaces meet.
     pub point: Vec3,
     /// The normal impulse, in newton seconds.
     pub impulse: f32,

@@ -2,7 +2,7 @@
 //!
 //! Laws
 //! 1. An island falls asleep when each of its bodies has been at rest for long enough.
-//! 2. A sleeping body that an awake one touches wakes with its island, and is simulated from the next step on.
+//! 2. A sleeping body that an awake one hits or touches wakes with its island, and is simulated in that very step.
 //! 3. The root of an island is its lowest index, so it does not depend on the order of unions.
 
 use alloc::vec::Vec;

@@ -39,12 +39,16 @@ pub const DRAG_MAX: f32 = 1.0e3;
 /// The maximum speed of a medium and of a field along an axis, in metres per second.
 pub const FLOW_SPEED_MAX: f32 = 1.0e5;
 
+/// How often a step begins anew because a sleeping body was hit: as many bodies in a row, with gaps between them, can be hit by one
+/// another within a step.
+pub const WAKE_ROUNDS_MAX: u32 = 8;
+
 /// Bodies per job.
 pub const BODIES_CHUNK: usize = 64;
 /// Contacts per job.
 pub const CONTACTS_CHUNK: usize = 256;
-/// Contact blocks per job.
-pub const BLOCKS_CHUNK: usize = 8;
+/// Contact blocks per job. With one, jobs cost more than sixteen workers gain; with eight, a colour has fewer jobs than these.
+pub const BLOCKS_CHUNK: usize = 2;
 /// Colours; contacts beyond them are solved sequentially.
 pub const COLOURS_MAX: usize = 32;
 /// Ends of a joint: two bodies, or one and the world.

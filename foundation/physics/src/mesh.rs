@@ -5,8 +5,11 @@
 //! 2. Vertices at the same position are one vertex, however often they are listed: adjacency is found by position.
 //! 3. Of several triangles at a non-manifold edge, the neighbour is the one with the most concave dihedral angle seen from the
 //!    front.
-//! 4. Input is refused before anything proportional to it is allocated; everything else is bounded by the limits.
+//! 4. A closed mesh is a solid: as a moving body it is the union of its convex parts, if it can be cut into few, otherwise its
+//!    surface.
+//! 5. Input is refused before anything proportional to it is allocated; everything else is bounded by the limits.
 
+use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
@@ -15,11 +18,14 @@ use base::Vec3;
 
 use crate::aabb::{Aabb, SweptAabb};
 use crate::bvh::Bvh;
+use crate::hull::Hull;
 use crate::limits::{MESH_TRIANGLES_MAX, SIZE_MAX};
 use crate::surface::{EdgeKind, Surface, SurfaceTriangle};
 
+mod decomposition;
 #[cfg(test)]
 mod tests;
+mod thickness;
 
 /// Triangles with adjacency and a BVH.
 #[derive(Clone, Debug)]
@@ -31,6 +37,10 @@ pub struct Mesh {
     is_closed: bool,
     /// Whether the AABB of all vertices is that of the triangles.
     is_tight: bool,
+    /// Convex parts of a closed mesh: see [`decomposition`].
+    parts: Vec<Arc<Hull>>,
+    /// Half the thickness of a closed mesh, otherwise zero.
+    half_thickness: f32,
 }
 
 /// Why a mesh was refused.
@@ -102,12 +112,24 @@ impl Mesh {
         }
         let vertices = vertices.iter().map(|vertex| vertex.canonical()).collect();
         let degenerate_count = degenerate_count as u32;
-        let mut mesh =
-            Mesh { vertices, triangles, bvh: Bvh::default(), degenerate_count, is_closed: false, is_tight: false };
+        let mut mesh = Mesh {
+            vertices,
+            triangles,
+            bvh: Bvh::default(),
+            degenerate_count,
+            is_closed: false,
+            is_tight: false,
+            parts: Vec::new(),
+            half_thickness: 0.0,
+        };
         mesh.is_closed = mesh.link_neighbours();
         mesh.bvh = Bvh::new(&mesh.triangle_aabbs());
         let (aabb, vertices) = (mesh.aabb(), Aabb::from_points(mesh.vertices.iter().copied()));
         mesh.is_tight = aabb.min == vertices.min && aabb.max == vertices.max;
+        if mesh.is_closed {
+            mesh.parts = decomposition::decompose(&mesh).into_iter().map(Arc::new).collect();
+            mesh.half_thickness = thickness::half_thickness(&mesh);
+        }
         Ok(mesh)
     }
 
@@ -134,6 +156,16 @@ impl Mesh {
     /// Whether every edge has a triangle on both sides, so that the mesh encloses a volume.
     pub fn is_closed(&self) -> bool {
         self.is_closed
+    }
+
+    /// Its convex parts, if it is closed and could be cut into few: as these it collides while it moves.
+    pub fn parts(&self) -> &[Arc<Hull>] {
+        &self.parts
+    }
+
+    /// Half of its thickness, if it is closed; otherwise zero.
+    pub fn half_thickness(&self) -> f32 {
+        self.half_thickness
     }
 
     /// The vertices of all triangles that are not degenerate.

@@ -6,6 +6,7 @@
 //!    then those with static bodies.
 //! 3. Bodies at the same position separate in a pseudo-random direction seeded by their slots; a common one would line them up.
 
+mod fast_pair;
 mod lever_arm;
 mod pair_body;
 mod warm_start;
@@ -227,6 +228,16 @@ impl PairManifolds {
 }
 
 impl NarrowPhaseContext<'_> {
+    /// Whether two bodies touch, or will within the step at their current velocities.
+    pub fn will_touch(&self, pair: [u16; 2]) -> bool {
+        let (mut cursor, mut found) = (self.old_from(pair), PairManifolds::new());
+        self.at(pair, &mut cursor, &mut found);
+        let touches = |constraint: &ContactConstraint| {
+            !constraint.is_trigger && (constraint.contact.is_touching() || constraint.is_active)
+        };
+        found.list[..found.count].iter().any(touches) || self.will_hit(pair)
+    }
+
     /// Whether a body of the pair is not dynamic.
     fn involves_static(&self, pair: [u16; 2]) -> bool {
         let body = |slot: u16| self.bodies.at_slot(self.block, slot);
@@ -246,7 +257,8 @@ impl NarrowPhaseContext<'_> {
         else {
             return;
         };
-        let (mut one, mut other) = (self.shapes.get(first.shape), self.shapes.get(second.shape));
+        let shape = |side: &PairBody| self.shapes.colliding(side.shape, side.is(flag::STATIC));
+        let (mut one, mut other) = (shape(first), shape(second));
         let (place_first, place_second);
         if first.is(flag::POINT) || second.is(flag::POINT) {
             let is_trigger = first.is(flag::TRIGGER) || second.is(flag::TRIGGER);

@@ -29,8 +29,9 @@ use sorter::PairSorter;
 pub struct PairCache {
     /// The fat AABB of each slot.
     fat: Vec<Aabb>,
-    /// The state of each slot: see [`slot_flag`].
+    /// The state of each slot: see [`slot_flag`]. All from `slots_end` on are zero.
     flags: Vec<u8>,
+    slots_end: usize,
     /// Whether each proxy has left its fat AABB: resting ones first, then moving ones.
     escaped: Vec<bool>,
     /// Slots that got a new fat AABB in this step.
@@ -106,6 +107,7 @@ impl PairCache {
         PairCache {
             fat: alloc::vec![Aabb::EMPTY; bodies],
             flags: alloc::vec![0; bodies],
+            slots_end: 0,
             escaped: Vec::with_capacity(bodies),
             refitted: Vec::with_capacity(bodies),
             moving_bvh: SlotBvh::with_capacity(bodies),
@@ -149,11 +151,16 @@ impl PairCache {
     }
 
     fn clear(&mut self) {
-        self.flags.fill(0);
+        self.clear_flags();
         self.rebuilt_pairs.clear();
         self.incremental_pairs.clear();
         self.refitted.clear();
         self.stale.clear();
+    }
+
+    fn clear_flags(&mut self) {
+        self.flags[..self.slots_end].fill(0);
+        self.slots_end = 0;
     }
 
     /// Refits all proxies that left their fat AABB.
@@ -187,6 +194,7 @@ impl PairCache {
             | slot_flag::REFITTED
             | if moves { slot_flag::MOVING } else { 0 };
         self.refitted.push(proxy.slot());
+        self.slots_end = self.slots_end.max(slot + 1);
     }
 
     /// Rebuilds both BVHs and the list of pairs.
@@ -197,7 +205,9 @@ impl PairCache {
         self.incremental_pairs.clear();
         self.stale.clear();
         // A removed body is in no BVH; a later body in its slot must count as untracked.
-        self.flags.fill(0);
+        self.clear_flags();
+        let last_slot = moving.last().into_iter().chain(resting.last()).map(Proxy::slot).max();
+        self.slots_end = last_slot.map_or(0, |slot| usize::from(slot) + 1);
         for proxy in resting.iter().chain(moving) {
             let slot = usize::from(proxy.slot());
             self.flags[slot] = slot_flag::TRACKED | if proxy.is_moving() { slot_flag::MOVING } else { 0 };
@@ -209,7 +219,7 @@ impl PairCache {
         let is_complete = self.found.fill(|found| moving_bvh.visit_pairs(resting, workers, found));
         if is_complete {
             self.rebuilt_pairs.clear();
-            self.rebuilt_pairs.extend_from_slice(self.sorter.sort(self.found.as_slice(), workers));
+            self.rebuilt_pairs.extend_from_slice(self.sorter.sort(self.found.as_slice(), self.slots_end, workers));
         }
         is_complete
     }
@@ -255,7 +265,7 @@ impl PairCache {
     /// Replaces all pairs of refitted slots in the incremental list, so that it does not grow with time. False if it would exceed
     /// its capacity.
     fn merge(&mut self, workers: &dyn Workers) -> bool {
-        let found = self.sorter.sort(self.found.as_slice(), workers);
+        let found = self.sorter.sort(self.found.as_slice(), self.slots_end, workers);
         if found.len() + self.incremental_pairs.len() > self.merge_scratch.capacity() {
             return false;
         }

@@ -109,6 +109,20 @@ impl Shape {
 }
 
 impl Shape {
+    /// The shape of a moving body: a closed mesh is its convex parts, if it could be cut.
+    #[must_use]
+    pub fn moving(&self) -> Option<Shape> {
+        let Shape::Mesh(mesh) = self else { return None };
+        match mesh.parts() {
+            [] => None,
+            [part] => Some(Shape::Hull(Arc::clone(part))),
+            parts => {
+                let children = parts.iter().map(|part| (Pose::IDENTITY, Shape::Hull(Arc::clone(part))));
+                Compound::new(children).ok().map(|compound| Shape::Compound(Arc::new(compound)))
+            }
+        }
+    }
+
     /// The radius of the bounding sphere around a point of its local space.
     pub fn bounding_radius(&self, from: Vec3) -> f32 {
         match self {
@@ -129,14 +143,15 @@ impl Shape {
         }
     }
 
-    /// The radius of a sphere that fits inside: a body that moves no farther cannot tunnel through it. Surfaces have no
-    /// thickness; of a compound, the smallest of its children.
+    /// The radius of a sphere that fits inside: a body that moves no farther cannot tunnel through it. Of a closed
+    /// mesh, half its thickness; other surfaces have none; of a compound, the smallest of its children.
     pub fn inscribed_radius(&self) -> f32 {
         match self {
             Shape::Sphere(radius) | Shape::Capsule { radius, .. } => *radius,
             Shape::Box(half) => half.min_component(),
             Shape::Hull(hull) => hull.inscribed_radius(),
-            Shape::Mesh(_) | Shape::HeightField(_) => 0.0,
+            Shape::Mesh(mesh) => mesh.half_thickness(),
+            Shape::HeightField(_) => 0.0,
             Shape::Compound(compound) => {
                 let inscribed_radius = compound.children().iter().map(|child| child.shape.inscribed_radius());
                 inscribed_radius.fold(f32::INFINITY, base::number::min)

@@ -26,18 +26,18 @@ pub mod block;
 pub mod articulations;
 
 use alloc::vec::Vec;
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use base::Vec3;
 use base::number::{max, min};
 use jobs::pairing::{Blocks, JobSizes, PHASES_MAX, Phase, PhaseWork};
-use jobs::{PairWork, Pairs, each_chunk};
+use jobs::{PairWork, Pairs, each_chunk, each_range};
 use state::Workers;
 
 use crate::colours::{Colours, ContactLocation, NO_CONTACT};
 use crate::contact::Contact;
 use crate::contact_summary::{ContactSummaries, ContactSummary};
-use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, LANES, POINTS_MAX, SIZE_MIN};
+use crate::limits::{BLOCKS_CHUNK, BODIES_CHUNK, COLOURS_MAX, CONTACTS_CHUNK, LANES, POINTS_MAX, SIZE_MIN};
 use crate::narrow_phase::NarrowPhase;
 use crate::settings::Settings;
 use crate::solver_body::{SolverBody, SolverVelocity, integrate_rotation, pad, unpad};
@@ -51,7 +51,7 @@ pub struct Solver {
     single_point_blocks: Vec<ContactBlock<1, 1>>,
     multi_point_blocks: Vec<ContactBlock<POINTS_MAX, FACTORS>>,
     /// Of each body: whether a contact is active within the step.
-    has_contact: Vec<bool>,
+    has_contact: Vec<AtomicBool>,
     /// Stages that are queued, to be run without a barrier on the calling thread between them.
     queued: Vec<Phase<SolverStage>>,
     /// Whether some body is crowded: see law 3.
@@ -81,7 +81,7 @@ const RESTITUTION_PASSES: u32 = 3;
 const CROWD_PUSH_MIN: f32 = 0.125;
 
 /// Fewer blocks than this are solved by one job: distributing them would cost more.
-const PARALLEL_BLOCKS_MIN: usize = 2 * BLOCKS_CHUNK;
+const PARALLEL_BLOCKS_MIN: usize = 4 * BLOCKS_CHUNK;
 
 /// Blocks that one job prepares at least, and the maximum number of these jobs: each has a part of every colour.
 const PREPARED_CHUNK: usize = 16;
@@ -110,7 +110,7 @@ impl Solver {
             colours: Colours::new(bodies, contacts),
             single_point_blocks: Vec::with_capacity(blocks),
             multi_point_blocks: Vec::with_capacity(blocks),
-            has_contact: Vec::with_capacity(bodies),
+            has_contact: (0..bodies).map(|_| AtomicBool::new(false)).collect(),
             queued: Vec::with_capacity(PHASES_MAX),
             is_any_crowded: false,
         }
@@ -217,24 +217,21 @@ impl Solver {
 
     /// Colours the contacts that are solved in blocks, and finds the bodies in free flight.
     fn colour_contacts(&mut self, context: &mut SolveContext<'_>, articulations: &Articulations) {
-        let (has_contact, summaries) = (&mut self.has_contact, context.summaries.as_slice());
-        has_contact.clear();
-        has_contact.resize(context.bodies.len(), false);
-        let solved = summaries.iter().enumerate().map(|(index, summary)| {
+        let (has_contact, summaries) = (&self.has_contact, context.summaries.as_slice());
+        let contact = |index: usize| {
+            let summary = &summaries[index];
             if summary.is_solved() && summary.is_active() {
-                for body in summary.body_indices {
-                    if let Some(has_contact) = has_contact.get_mut(body as usize) {
-                        *has_contact = true;
-                    }
-                }
+                let bodies = summary.body_indices.into_iter().filter_map(|body| has_contact.get(body as usize));
+                // Read before it is written, so that the cache line is not contended.
+                bodies.filter(|has| !has.load(Relaxed)).for_each(|has| has.store(true, Relaxed));
             }
             (summary.is_solved() && articulations.static_contact(index).is_none())
                 .then(|| (summary.body_indices, summary.has_one_point()))
-        });
-        let body_indices = |index: u32| summaries[index as usize].body_indices;
-        self.colours.assign(context.bodies.len(), solved, body_indices, context.workers);
+        };
+        self.colours.assign(context.bodies.len(), summaries.len(), contact, context.workers);
         each_chunk(context.workers, context.bodies, BODIES_CHUNK, |first, bodies| {
-            bodies.iter_mut().zip(&has_contact[first..]).for_each(|(body, has_contact)| body.is_free &= !has_contact);
+            let flagged = bodies.iter_mut().zip(&has_contact[first..]);
+            flagged.for_each(|(body, has_contact)| body.is_free &= !has_contact.swap(false, Relaxed));
         });
     }
 
@@ -424,22 +421,27 @@ const _: () = assert!(
 
 /// Sets the speed limits of crowded bodies: see law 3. False if there are none.
 fn limit_crowds(context: &mut SolveContext<'_>) -> bool {
-    let SolveContext { settings, summaries, bodies, velocities, .. } = context;
+    let SolveContext { settings, workers, summaries, bodies, velocities, .. } = context;
     let (rate, push_max) = (StepCoefficients::new(settings).soft.bias_rate, settings.push_speed_max);
     let is_deep = |summary: &&ContactSummary| {
         summary.is_solved() && summary.is_active() && summary.depth * rate > CROWD_PUSH_MIN * push_max
     };
-    let mut is_any = false;
-    for summary in summaries.as_slice().iter().filter(is_deep) {
+    let (all, is_any) = (summaries.as_slice(), AtomicBool::new(false));
+    each_range(*workers, all.len(), CONTACTS_CHUNK, |range| {
+        if all[range].iter().any(|summary| is_deep(&summary)) {
+            is_any.store(true, Relaxed);
+        }
+    });
+    if !is_any.into_inner() {
+        return false;
+    }
+    // Sums of floats have an order.
+    for summary in all.iter().filter(is_deep) {
         for body in summary.body_indices {
             if let Some(body) = bodies.get_mut(body as usize) {
                 body.push_speed_sum += min(summary.depth * rate, push_max);
             }
         }
-        is_any = true;
-    }
-    if !is_any {
-        return false;
     }
     let is_crowded = |body: &SolverBody| body.push_speed_sum > push_max;
     let speed = |body: &SolverBody, velocity: &SolverVelocity| {

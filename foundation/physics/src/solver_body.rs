@@ -142,7 +142,8 @@ impl SolverBody {
             principal_moments: if has_fixed_rotation { Vec3::ZERO } else { asymmetric_moments(body.inverse_inertia) },
             principal_axes: body.principal_axes,
             bounding_radius: body.bounding_radius,
-            rest_seconds: body.rest_seconds,
+            // A sleeping body that is simulated has been pushed.
+            rest_seconds: if body.is(flag::ASLEEP) { 0.0 } else { body.rest_seconds },
         }
     }
 

@@ -4,8 +4,9 @@
 //! |---|---|---|
 //! | gather | awake bodies become solver bodies; a body with a number that is not finite is quarantined | [`workspace`](crate::workspace) |
 //! | broad phase | pairs whose AABBs overlap, looked up in the pair cache | [`broad`](crate::broad), [`pair_cache`](crate::pair_cache) |
+//! | wake | sleeping bodies that are about to be hit wake with their islands, and the step begins anew | [`workspace`](crate::workspace) |
 //! | narrow phase | contact manifolds of each pair, with the accumulated impulses of the last step; a short summary of each contact | [`narrow_phase`](crate::narrow_phase), [`contact_summary`](crate::contact_summary) |
-//! | solve | velocities and positions that satisfy contacts and joints, in sub-steps | [`solve`](crate::solve) |
+//! | solve | velocities and positions that satisfy contacts and joints, in sub-steps; if a sleeping body received an impulse, its island wakes and the step begins anew | [`solve`](crate::solve) |
 //! | continuous collision | fast bodies stop where they first hit something; joints cannot drag a body into a static one | [`ccd`](crate::ccd) |
 //! | sleep | islands at rest fall asleep | [`workspace`](crate::workspace), [`islands`](crate::islands) |
 //! | write back | bodies, contacts, joints and events go into the block; islands that were touched wake | [`workspace`](crate::workspace) |
@@ -21,7 +22,7 @@ use crate::contact::{Contact, TOUCHING};
 use crate::force_field::{ForceField, external_acceleration_of, has_changed};
 use crate::joint::Joint;
 use crate::joint::definition::JointDefinition;
-use crate::limits::FORCE_FIELDS_MAX;
+use crate::limits::{FORCE_FIELDS_MAX, WAKE_ROUNDS_MAX};
 use crate::parts::{Capacities, Parts};
 use crate::profile::StepPhase;
 use crate::settings::Settings;
@@ -58,16 +59,26 @@ impl Physics {
     ) {
         let context = StepContext { parts: self.parts, shapes, settings: &settings.sanitized(), workers };
         self.workspace.with(0, |workspace| {
-            workspace.gather(&context, world);
-            lap(StepPhase::Gather);
-            workspace.find_pairs(&context);
-            lap(StepPhase::BroadPhase);
-            workspace.find_contacts(&context, world);
-            lap(StepPhase::NarrowPhase);
-            workspace.prepare(&context);
-            lap(StepPhase::Prepare);
-            workspace.solve(&context);
-            lap(StepPhase::Solve);
+            for round in 0..=WAKE_ROUNDS_MAX {
+                let is_last = round == WAKE_ROUNDS_MAX;
+                workspace.gather(&context, world);
+                lap(StepPhase::Gather);
+                workspace.find_pairs(&context);
+                let is_hit = !is_last && workspace.wake_hit(&context, world);
+                lap(StepPhase::BroadPhase);
+                if is_hit {
+                    continue;
+                }
+                workspace.find_contacts(&context, world);
+                lap(StepPhase::NarrowPhase);
+                workspace.prepare(&context);
+                lap(StepPhase::Prepare);
+                workspace.solve(&context);
+                lap(StepPhase::Solve);
+                if is_last || !workspace.wake_pushed(&context, world) {
+                    break;
+                }
+            }
             workspace.solve_ccd(&context, world);
             lap(StepPhase::Ccd);
             workspace.sleep(&context);
@@ -169,7 +180,7 @@ impl Physics {
         }
         self.parts.force_fields.rewrite(world, &Alone, count as u32, |index| force_fields[index as usize].sanitized());
         let settings = settings.sanitized();
-        for slot in 0..self.parts.bodies.capacity() {
+        for slot in 0..self.parts.bodies.slots_end(world) {
             let Some((handle, body)) = self.parts.bodies.at_slot(world, slot as u16) else { continue };
             let is_asleep = body.is(flag::ASLEEP) && !body.is(flag::QUARANTINED);
             if is_asleep {

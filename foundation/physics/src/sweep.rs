@@ -114,6 +114,29 @@ impl Motion {
     }
 }
 
+/// Whether a body with these inscribed and bounding radii moves or turns so far that it could pass through another: by half of its
+/// inscribed radius, or with a part of its surface by all of it.
+pub fn is_fast(shape: &Shape, motion: &Motion, [inscribed_radius, bounding_radius]: [f32; 2]) -> bool {
+    let limit = inscribed_radius * 0.5;
+    if motion.translation.length_squared() > limit * limit {
+        return true;
+    }
+    let angle = motion.rotation.length();
+    if angle * (bounding_radius - inscribed_radius) <= inscribed_radius {
+        return false;
+    }
+    // The distance of the surface from the axis, in a frame along it.
+    let axis = motion.rotation * (1.0 / angle);
+    let across = axis.perpendicular().normal();
+    let frame = Pose { position: Vec3::ZERO, axes: Mat3 { columns: [across, axis.cross(across), axis] } };
+    let axes = motion.pose.axes.columns.map(|column| frame.local_direction(column));
+    let aabb = shape.aabb(&Pose { position: Vec3::ZERO, axes: Mat3 { columns: axes } });
+    let pivot = frame.local_direction(motion.pose.direction(motion.pivot));
+    let farthest = (aabb.center() - pivot).abs() + aabb.half_extent();
+    let lever = number::min(number::sqrt(farthest.x * farthest.x + farthest.y * farthest.y), bounding_radius);
+    angle * (lever - inscribed_radius) > inscribed_radius
+}
+
 /// The first hit of two moving shapes.
 pub fn sweep(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<SweepHit> {
     sweep_before(a, motion_a, b, motion_b, 1.0)

@@ -4,16 +4,16 @@
 //! made from are equal; the pair cache only says where to look for pairs.
 
 mod gather;
+mod hit;
 mod merge;
 mod sleep;
 mod wake;
 mod write;
 
 use alloc::vec::Vec;
-use core::sync::atomic::AtomicU32;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-use base::number::min;
-use jobs::NONE as NO_BODY;
+use jobs::{each_chunk, each_range};
 use state::{Workers, World};
 
 use crate::broad::BroadPhase;
@@ -22,7 +22,7 @@ use crate::contact::{Contact, ContactEvent};
 use crate::contact_summary::ContactSummaries;
 use crate::force_field::ForceField;
 use crate::islands::Islands;
-use crate::limits::{BODIES_CHUNK, FORCE_FIELDS_MAX};
+use crate::limits::{BODIES_CHUNK, CONTACTS_CHUNK, FORCE_FIELDS_MAX};
 use crate::narrow_phase::{NarrowPhase, NarrowPhaseContext, PairBody};
 use crate::parts::{Capacities, Parts};
 use crate::settings::Settings;
@@ -31,7 +31,7 @@ use crate::solve::articulations::Articulations;
 use crate::solve::{SolveContext, Solver};
 use crate::solver_body::{SolverBody, SolverVelocity};
 use gather::RestingProxyKey;
-use merge::PairChange;
+use merge::{PairChange, PairReport};
 
 /// What every phase of a step reads.
 #[derive(Clone, Copy)]
@@ -48,8 +48,10 @@ pub struct StepContext<'a> {
 
 /// The memory of a step.
 pub struct Workspace {
-    /// The index of each slot's solver body, or [`NO_BODY`].
+    /// The index of each slot's solver body, or [`NO_BODY`]; up to the last slot in use.
     solver_indices: Vec<u32>,
+    /// The chunks of these slots.
+    chunks: usize,
     solver_bodies: Vec<SolverBody>,
     velocities: Vec<SolverVelocity>,
     /// For each solver body, the values the narrow phase reads.
@@ -57,6 +59,8 @@ pub struct Workspace {
     force_fields: Vec<ForceField>,
     /// Of each solver body: whether it falls asleep.
     sleepers: Vec<bool>,
+    /// Of each solver body, during CCD: whether it penetrates a static one deeply.
+    deep: Vec<AtomicBool>,
     /// The values that the proxies of resting bodies were made from.
     resting: Vec<RestingProxyKey>,
     /// The slots of bodies that are quarantined in this step.
@@ -74,6 +78,12 @@ pub struct Workspace {
     written: Vec<u32>,
     /// The pairs that need an event or a wake-up.
     changes: Vec<PairChange>,
+    /// What these pairs report.
+    reports: Vec<PairReport>,
+    /// The same as `written`, without gaps between chunks.
+    merged: Vec<u32>,
+    /// Where those of each chunk end.
+    merged_ends: Vec<u32>,
     /// Two counters for each chunk of slots, and the two prefix sums of these.
     chunk_counts: Vec<[AtomicU32; 2]>,
     ends: Vec<[u32; 2]>,
@@ -98,12 +108,14 @@ impl Workspace {
         let (bodies, contacts) = (capacities.bodies as usize, capacities.contacts as usize);
         let (pairs, chunks) = (capacities.pairs as usize, bodies.div_ceil(BODIES_CHUNK));
         Workspace {
-            solver_indices: alloc::vec![NO_BODY; bodies],
+            solver_indices: Vec::with_capacity(bodies),
+            chunks: 0,
             solver_bodies: Vec::with_capacity(bodies),
             velocities: Vec::with_capacity(bodies),
             pair_bodies: Vec::with_capacity(bodies),
             force_fields: Vec::with_capacity(FORCE_FIELDS_MAX),
             sleepers: Vec::with_capacity(bodies),
+            deep: (0..bodies).map(|_| AtomicBool::new(false)).collect(),
             resting: Vec::with_capacity(bodies),
             invalid: Vec::with_capacity(bodies),
             broad: BroadPhase::new(bodies, pairs),
@@ -116,6 +128,9 @@ impl Workspace {
             old: Vec::with_capacity(contacts),
             written: Vec::with_capacity(contacts * 2),
             changes: Vec::with_capacity(contacts * 2),
+            reports: Vec::with_capacity(contacts * 2),
+            merged: Vec::with_capacity(contacts * 2),
+            merged_ends: Vec::with_capacity(chunks),
             chunk_counts: (0..chunks).map(|_| Default::default()).collect(),
             ends: Vec::with_capacity(chunks),
             runs: Vec::with_capacity(chunks),
@@ -167,7 +182,7 @@ impl Workspace {
 
     /// Continuous collision detection of fast bodies.
     pub fn solve_ccd(&mut self, context: &StepContext<'_>, world: &World) {
-        self.mark_deep();
+        self.mark_deep(context.workers);
         let StepContext { parts, shapes, settings, workers } = *context;
         let (bodies, solver_indices) = (parts.bodies, &self.solver_indices);
         let non_colliding = self.articulations.non_colliding_pairs();
@@ -199,16 +214,25 @@ impl Workspace {
     }
 
     /// Marks dynamic bodies that penetrate a static one deeply: CCD follows their centers however slow they are.
-    fn mark_deep(&mut self) {
-        let summaries = self.summaries.as_slice().iter().enumerate();
-        for (index, _) in summaries.filter(|(_, summary)| summary.is_penetrating_static()) {
-            let constraint = self.narrow.get(index);
-            let deepest = constraint.separations[..constraint.contact.count()].iter().copied().fold(0.0, min);
-            for body_index in constraint.body_indices {
-                let Some(body) = self.solver_bodies.get_mut(body_index as usize) else { continue };
-                let inscribed_radius = self.pair_bodies[body_index as usize].inscribed_radius();
-                body.is_deep |= body.inverse_mass > 0.0 && deepest < -DEEP_FRACTION * inscribed_radius;
+    fn mark_deep(&mut self, workers: &dyn Workers) {
+        let (summaries, bodies) = (self.summaries.as_slice(), &self.solver_bodies);
+        let (pair_bodies, deep, is_any) = (&self.pair_bodies, &self.deep, AtomicBool::new(false));
+        each_range(workers, summaries.len(), CONTACTS_CHUNK, |range| {
+            for summary in summaries[range].iter().filter(|summary| summary.is_penetrating_static()) {
+                for index in summary.body_indices.map(|index| index as usize) {
+                    let is_dynamic = bodies.get(index).is_some_and(|body| body.inverse_mass > 0.0);
+                    if is_dynamic && summary.depth > DEEP_FRACTION * pair_bodies[index].inscribed_radius() {
+                        deep[index].store(true, Relaxed);
+                        is_any.store(true, Relaxed);
+                    }
+                }
             }
+        });
+        if is_any.into_inner() {
+            each_chunk(workers, &mut self.solver_bodies, BODIES_CHUNK, |first, bodies| {
+                let marked = bodies.iter_mut().zip(&deep[first..]);
+                marked.for_each(|(body, deep)| body.is_deep |= deep.swap(false, Relaxed));
+            });
         }
     }
 }

@@ -19,7 +19,7 @@ pub fn agents_in<'a>(
     cell: u16,
     most: usize,
 ) -> impl Iterator<Item = (Handle<Agent>, &'a Agent)> {
-    let mut next = parts.grid.get(block).agents[usize::from(cell)];
+    let mut next = parts.grid.get(block).agents.get(usize::from(cell)).copied().unwrap_or(Handle::NONE);
     core::iter::from_fn(move || {
         let found = parts.agents.find(block, next).map(|agent| (next, agent))?;
         next = found.1.next;
@@ -35,7 +35,7 @@ pub fn plants_in<'a>(
     cell: u16,
     most: usize,
 ) -> impl Iterator<Item = (Handle<Plant>, &'a Plant)> {
-    let mut next = parts.grid.get(block).plants[usize::from(cell)];
+    let mut next = parts.grid.get(block).plants.get(usize::from(cell)).copied().unwrap_or(Handle::NONE);
     core::iter::from_fn(move || {
         let found = parts.plants.find(block, next).map(|plant| (next, plant))?;
         next = found.1.next;
@@ -58,10 +58,11 @@ pub fn link(parts: &Parts, world: &mut World, handle: Handle<Agent>, cell: u16) 
 /// Takes an agent out of its cell's list.
 pub fn unlink(parts: &Parts, world: &mut World, handle: Handle<Agent>) {
     let Agent { next, previous, cell, .. } = *parts.agents.get(world, handle);
-    if previous.is_none() {
-        parts.grid.get_mut(world).agents[usize::from(cell)] = next;
-    } else {
-        parts.agents.get_mut(world, previous).next = next;
+    // A world that was loaded may have any cell and any neighbours in its agents.
+    if let Some(mut before) = parts.agents.find_mut(world, previous) {
+        before.next = next;
+    } else if let Some(head) = parts.grid.get_mut(world).agents.get_mut(usize::from(cell)) {
+        *head = next;
     }
     if let Some(mut after) = parts.agents.find_mut(world, next) {
         after.previous = previous;

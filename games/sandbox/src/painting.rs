@@ -49,7 +49,7 @@ fn queue_command(parts: &Parts, level: &Level, world: &mut World, player: u16, e
 }
 
 fn follow_command(parts: &Parts, level: &Level, world: &mut World, command: &Command) {
-    parts.tally.get_mut(world).commands += 1;
+    count(&mut parts.tally.get_mut(world).commands);
     if command.kind == CommandKind::Plant {
         let heading = world.random().between(-3.0, 3.0);
         let Command { position, team, .. } = *command;
@@ -87,7 +87,7 @@ fn hurt(parts: &Parts, world: &mut World, stroke: &Stroke<f32>) {
     let Agent { health, friend, .. } = *agent;
     drop(agent);
     let mut tally = parts.tally.get_mut(world);
-    tally.bites += 1;
+    count(&mut tally.bites);
     tally.damage += f64::from(stroke.payload);
     drop(tally);
     if was_alive && health <= 0.0 {
@@ -102,7 +102,7 @@ fn hurt(parts: &Parts, world: &mut World, stroke: &Stroke<f32>) {
 fn read(parts: &Parts, world: &mut World, stroke: &Stroke<Message>) {
     let Some(handle) = living(parts, world, stroke.target) else { return };
     let message = stroke.payload;
-    parts.tally.get_mut(world).messages += 1;
+    count(&mut parts.tally.get_mut(world).messages);
     let mut agent = parts.agents.get_mut(world, handle);
     agent.energy += message.energy;
     if message.news == News::Born {
@@ -149,7 +149,7 @@ pub fn add_agent(parts: &Parts, level: &Level, world: &mut World, birth: &Birth)
         parts.agents.get_mut(world, handle).diary = diary;
     }
     link(parts, world, handle, cell_at(birth.position, level.side));
-    parts.tally.get_mut(world).births += 1;
+    count(&mut parts.tally.get_mut(world).births);
     handle
 }
 
@@ -161,11 +161,16 @@ fn bury(parts: &Parts, world: &mut World, target: Address) {
     }
     unlink(parts, world, handle);
     parts.agents.delete(world, handle);
-    parts.tally.get_mut(world).deaths += 1;
+    count(&mut parts.tally.get_mut(world).deaths);
 }
 
 /// The agent of an address, if it exists.
 fn living(parts: &Parts, world: &World, address: Address) -> Option<Handle<Agent>> {
     let handle = parts.agents.handle(address)?;
     parts.agents.find(world, handle).map(|_| handle)
+}
+
+/// Counts one more, up to the largest number: a world that was loaded may hold it already.
+fn count(tally: &mut u64) {
+    *tally = tally.saturating_add(1);
 }

@@ -1,8 +1,12 @@
 //! A scene in rapier.
 
-use rapier3d::prelude::{ColliderBuilder, PhysicsWorld, RigidBodyBuilder, RigidBodyHandle, Vector};
+use rapier3d::math::Rotation;
+use rapier3d::prelude::{
+    ColliderBuilder, GenericJoint, GenericJointBuilder, JointAxesMask, JointAxis, MotorModel, PhysicsWorld, Pose,
+    RigidBodyBuilder, RigidBodyHandle, Vector,
+};
 
-use crate::scene::{Form, Moving, SECONDS, Scene, Tally};
+use crate::scene::{Form, Hold, Joined, Moving, SECONDS, Scene, Tally};
 
 /// A running scene.
 pub struct Stage {
@@ -23,7 +27,7 @@ impl Stage {
             // By default speeds are limited to 400 m/s.
             world.integration_parameters.normalized_max_linear_velocity = f32::MAX;
         }
-        let mut moving = Vec::new();
+        let (mut all, mut moving) = (Vec::new(), Vec::new());
         for placed in &scene.bodies {
             let ([x, y, z], [vx, vy, vz]) = (placed.position, placed.velocity);
             let body = match placed.density {
@@ -38,9 +42,15 @@ impl Stage {
                 body.translation(Vector::new(x, y, z)).can_sleep(false),
                 collider.density(placed.density).restitution(placed.restitution).friction(placed.friction),
             );
+            all.push(handle);
             if placed.density > 0.0 {
                 moving.push(handle);
             }
+        }
+        for joined in &scene.joints {
+            let [first, second] = joined.bodies.map(|index| all[index]);
+            let centers = joined.bodies.map(|index| scene.bodies[index].position);
+            world.insert_impulse_joint(first, second, joint(joined, centers));
         }
         share_out(&mut world, threads);
         let lowest = scene.bodies.iter().filter(|body| body.density > 0.0).map(|body| f64::from(body.position[2]));
@@ -110,6 +120,45 @@ impl Stage {
         world.multibody_joints = copy.multibody_joints.clone();
     }
 }
+
+/// A joint between bodies with these centers, which are not rotated.
+fn joint(joined: &Joined, centers: [[f32; 3]; 2]) -> GenericJoint {
+    // The first axis of a joint's frame: x becomes the axis of the cone, of the hinge or of the axle.
+    let turn = match joined.hold {
+        Hold::Cone { axis_z, .. } => Rotation::from_rotation_arc(Vector::X, Vector::Z * axis_z),
+        Hold::Hinge { .. } | Hold::Wheel { .. } => Rotation::from_rotation_arc(Vector::X, Vector::Y),
+    };
+    let frame = |center: [f32; 3]| {
+        Pose::from_parts(Vector::from_array(joined.point) - Vector::from_array(center), turn)
+    };
+    let locked = JointAxesMask::LIN_AXES;
+    let built = match joined.hold {
+        // rapier has no cone: the swing is limited about two axes.
+        Hold::Cone { swing, twist, .. } => GenericJointBuilder::new(locked)
+            .limits(JointAxis::AngX, [-twist, twist])
+            .limits(JointAxis::AngY, [-swing, swing])
+            .limits(JointAxis::AngZ, [-swing, swing]),
+        Hold::Hinge { lower, upper } => {
+            GenericJointBuilder::new(locked | JointAxesMask::ANG_Y | JointAxesMask::ANG_Z)
+                .limits(JointAxis::AngX, [lower, upper])
+        }
+        // A spring per unit of mass along z, and a motor about the axle.
+        Hold::Wheel { limits, hertz, damping_ratio, speed, torque } => {
+            let omega = core::f32::consts::TAU * hertz;
+            let locked = JointAxesMask::LIN_X | JointAxesMask::LIN_Y | JointAxesMask::ANG_Y | JointAxesMask::ANG_Z;
+            GenericJointBuilder::new(locked)
+                .limits(JointAxis::LinZ, limits)
+                .motor_model(JointAxis::LinZ, MotorModel::ForceBased)
+                .motor_position(JointAxis::LinZ, 0.0, WHEEL_LOAD * omega * omega, 2.0 * WHEEL_LOAD * damping_ratio * omega)
+                .motor_velocity(JointAxis::AngX, speed, 1.0)
+                .motor_max_force(JointAxis::AngX, torque)
+        }
+    };
+    built.local_frame1(frame(centers[0])).local_frame2(frame(centers[1])).contacts_enabled(false).build()
+}
+
+/// The mass that a wheel carries, in kilograms: a quarter of the hull.
+const WHEEL_LOAD: f32 = 300.0;
 
 /// Sets the number of threads of the following steps.
 #[cfg(feature = "parallel")]

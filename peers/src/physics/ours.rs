@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use ::physics::{Body, Capacities, Contact, Parts, Physics, Settings, Shapes, flag};
+use ::physics::{Body, Contact, Parts, Physics, Settings, Shapes, flag};
 use astrarium::host::thread_pool::ThreadPool;
 use astrarium::host::pages::Pages;
 use astrarium::state::{self, Layout, World};
 use cpu_time::ProcessTime;
 
 use super::contender::{Contender, Kept, Played, Steps, Way};
-use super::our_scene::{build, settings};
+use super::our_scene::{build, capacities, joints, settings};
 use super::scene::{Moving, Scene, Tally};
 
 /// Our physics.
@@ -99,14 +99,16 @@ impl Stage {
         let scene = Scene::named(name).expect("there is such a scene");
         let mut layout = Layout::of_world("peers");
         layout.system("physics");
-        let physics = Physics::new(&mut layout, Capacities::for_bodies(scene.bodies.len() as u32));
+        let physics = Physics::new(&mut layout, capacities(&scene));
         let checks = state::Settings { is_checked: false, ..state::Settings::default() };
         let mut world = World::new(&layout.finish(), &Pages, checks, 1);
         let mut shapes = Vec::new();
         world.set_up(|world| {
-            shapes = build(&scene, |body| {
-                physics.add(world, body).expect("the capacity suffices");
-            });
+            let mut bodies = Vec::new();
+            shapes = build(&scene, |body| bodies.push(physics.add(world, body).expect("the capacity suffices")));
+            for joint in joints(&scene, &bodies) {
+                physics.add_joint(world, &joint).expect("the capacity suffices");
+            }
         });
         let (shapes, settings) = (Shapes::new(shapes), settings(&scene));
         let lowest = scene.bodies.iter().filter(|body| body.density > 0.0).map(|body| f64::from(body.position[2]));

@@ -34,6 +34,27 @@ fn a_write_to_a_free_slot_is_detected_in_a_checked_world() {
 }
 
 #[test]
+fn datums_of_a_range_of_slots_are_found_up_to_the_last_one() {
+    let (plan, balls) = scene();
+    let mut world = World::new(&plan, &Heap, Settings::default(), 1);
+    assert_eq!(balls.slots_end(&world), 0);
+    let all: alloc::vec::Vec<_> = (0..70).map(|_| balls.create(&mut world).expect("there is room").0).collect();
+    assert_eq!(balls.slots_end(&world), 70);
+    all.iter().filter(|ball| ![0, 3, 63, 64].contains(&ball.slot())).for_each(|ball| balls.delete(&mut world, *ball));
+    assert_eq!(balls.slots_end(&world), 65);
+    let found = |slots: Range<u32>| -> alloc::vec::Vec<u16> {
+        balls.iterate_slots(&world, slots).map(|(ball, _)| ball.slot()).collect()
+    };
+    assert_eq!(found(0..70), [0, 3, 63, 64]);
+    assert_eq!(found(1..64), [3, 63]);
+    assert_eq!(found(4..63), []);
+    let mut changed = 0;
+    balls.edit_each(&mut world, &jobs::Alone, |_| true, |_, ball| ball[0] = 5);
+    balls.iterate(&world).for_each(|(_, ball)| changed += ball[0]);
+    assert_eq!(changed, 20);
+}
+
+#[test]
 fn a_write_to_a_free_slot_is_not_checked_in_an_unchecked_world() {
     let (plan, balls) = scene();
     let mut world = World::new(&plan, &Heap, Settings { is_checked: false, ..Settings::default() }, 1);

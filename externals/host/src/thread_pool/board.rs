@@ -19,7 +19,7 @@
 
 use std::hint;
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{self, AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
 use std::thread;
 
 use super::run::Run;
@@ -40,6 +40,8 @@ pub(super) struct Board {
     /// The number of the current cycle; wraps around. A worker that joins its first run of a cycle asserts its float
     /// environment.
     cycle: AtomicU32,
+    /// The number of workers that are parked, or about to be. While it is zero, opening a run touches no worker's memory.
+    parked: AtomicU32,
     spins: u32,
 }
 
@@ -50,6 +52,7 @@ impl Board {
             run: AtomicPtr::new(ptr::null_mut()),
             is_taken: AtomicBool::new(false),
             cycle: AtomicU32::new(0),
+            parked: AtomicU32::new(0),
             spins,
         }
     }
@@ -75,6 +78,13 @@ impl Board {
         self.run.store(ptr::from_ref(run).cast::<Run<'static>>().cast_mut(), Ordering::Relaxed);
         // Releases the run, and all earlier writes of the caller, to the workers that join.
         self.state.store(u64::from(runs) << RUNS_SHIFT | OPEN, Ordering::Release);
+    }
+
+    /// Whether a worker may be parked. After opening: a worker that this does not count has yet to look at the state, and
+    /// will see the open run.
+    pub(super) fn is_any_parked(&self) -> bool {
+        atomic::fence(Ordering::SeqCst);
+        self.parked.load(Ordering::Relaxed) > 0
     }
 
     /// Closes the run and returns when all workers have left.
@@ -135,7 +145,12 @@ impl Board {
                 spins -= 1;
                 hint::spin_loop();
             } else {
-                thread::park();
+                self.parked.fetch_add(1, Ordering::Relaxed);
+                atomic::fence(Ordering::SeqCst);
+                if self.state.load(Ordering::Relaxed) == state {
+                    thread::park();
+                }
+                self.parked.fetch_sub(1, Ordering::Relaxed);
             }
         }
     }

@@ -9,6 +9,8 @@ use jobs::NONE as NO_BODY;
 use super::{Ccd, CcdBody, CcdScene, Impact, SleeperVelocity};
 use crate::body::{Body, flag};
 use crate::contact::{ContactEvent, ContactEventKind};
+use crate::pose::Pose;
+use crate::ray;
 use crate::solver_body::{SolverBody, SolverVelocity, pad};
 
 impl Ccd {
@@ -47,7 +49,7 @@ impl Ccd {
         let far = if is_moving {
             ImpactBody::of(&solver_bodies[target as usize], &velocities[target as usize], other, far_rotation)
         } else {
-            ImpactBody::resting(other)
+            self.struck(impact.slot, ImpactBody::resting(other))
         };
         let far_center_of_mass = if is_moving {
             let translation = velocities[target as usize].delta_position() * impact.time_of_impact;
@@ -97,23 +99,43 @@ impl Ccd {
         } else if other.is_dynamic() && self.sleeper_velocities.len() < self.sleeper_velocities.capacity() {
             self.sleeper_velocities.push(SleeperVelocity {
                 slot: impact.slot,
-                velocity: far_after.velocity,
-                angular_velocity: far_after.angular_velocity,
+                velocity: far_after.velocity - far.velocity,
+                angular_velocity: far_after.angular_velocity - far.angular_velocity,
             });
         }
         if self.impacts.len() < self.impacts.capacity() {
             let event = ContactEvent::of(first, second, ContactEventKind::Hit);
+            let far_pose = Pose::new(far_center_of_mass - far_rotation.rotate(other.center_of_mass), far_rotation);
+            // A center stops before the surface.
+            let is_center = impact.arm == Vec3::ZERO;
+            let ahead = scene
+                .shape_of(other)
+                .filter(|_| is_center)
+                .and_then(|shape| ray::cast(shape, &far_pose, point, impact.normal, one.bounding_radius + AHEAD_MAX));
             self.impacts.push(ContactEvent {
                 speed: -speed,
                 impulse: normal_impulse,
-                point,
+                point: ahead.map_or(point, |hit| point + impact.normal * hit.distance),
                 normal: impact.normal,
                 ..event
             });
         }
         true
     }
+
+    /// A sleeping body with the velocity that earlier impacts of the step gave it.
+    fn struck(&self, slot: u16, at_rest: ImpactBody) -> ImpactBody {
+        let earlier = self.sleeper_velocities.iter().filter(|sleeper| sleeper.slot == slot);
+        earlier.fold(at_rest, |body, sleeper| ImpactBody {
+            velocity: body.velocity + sleeper.velocity,
+            angular_velocity: body.angular_velocity + sleeper.angular_velocity,
+            ..body
+        })
+    }
 }
+
+/// How far from a body its surface point is looked for, beyond its bounding radius, in metres.
+const AHEAD_MAX: f32 = 0.1;
 
 /// The state of one body at an impact.
 #[derive(Clone, Copy)]

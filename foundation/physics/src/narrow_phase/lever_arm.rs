@@ -5,7 +5,7 @@
 //! leaning tower of forty would lean further and fall. Only under external acceleration: in free space rotation must be conserved.
 
 use base::Vec3;
-use base::number::max;
+use base::number::{max, min};
 
 use super::{ContactConstraint, NarrowPhaseContext, PairBody};
 use crate::contact::Contact;
@@ -18,6 +18,9 @@ const LEVER_ARM_SLACK: f32 = 0.02;
 /// A body that rotates by more than this in a step (in radians), or slides by this fraction of an arm, is not at rest.
 const LEVER_ARM_REST: f32 = 0.002;
 
+/// Points that are farther apart than the nearest by less than this touch together with it, in metres.
+const TOUCHING_SLACK: f32 = 0.001;
+
 impl ContactConstraint {
     /// The center of its points, where friction acts, from the first center of mass.
     pub fn friction_arm(&self) -> Vec3 {
@@ -26,7 +29,24 @@ impl ContactConstraint {
         sum * (1.0 / arms.len() as f32)
     }
 
-    /// The same from both centers of mass.
+    /// The center of the points that are nearest to touching, from the first center of mass, and their separation.
+    pub fn touching_arm(&self) -> (Vec3, f32) {
+        let nearest = self.min_separation();
+        let points = self.arms.iter().zip(&self.separations).take(self.contact.count());
+        let touching = points.filter(|(_, separation)| **separation <= nearest + TOUCHING_SLACK);
+        let (arm, separation, count) = touching
+            .fold((Vec3::ZERO, 0.0, 0.0), |(sum, total, count), (arm, separation)| {
+                (sum + *arm, total + separation, count + 1.0)
+            });
+        (arm * (1.0 / max(count, 1.0)), separation / max(count, 1.0))
+    }
+
+    /// The separation of its deepest point.
+    pub fn min_separation(&self) -> f32 {
+        self.separations[..self.contact.count()].iter().copied().fold(f32::INFINITY, min)
+    }
+
+    /// The center of its points, from both centers of mass.
     pub fn lever_arms(&self) -> [Vec3; 2] {
         let middle = self.friction_arm();
         [middle, middle + self.between]

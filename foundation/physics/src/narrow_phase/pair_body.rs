@@ -73,6 +73,11 @@ impl PairBody {
         self.inscribed_radius
     }
 
+    /// Its velocity at the start of the step.
+    pub(crate) fn velocity(&self) -> Vec3 {
+        self.velocity
+    }
+
     /// Whether its body has this flag.
     #[inline]
     pub(super) fn is(&self, flag: u32) -> bool {

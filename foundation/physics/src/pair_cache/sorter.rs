@@ -35,10 +35,10 @@ impl PairSorter {
         }
     }
 
-    /// Sorts distinct pairs: each block of input is scattered into chunks of slots, then each chunk is sorted. The result does
+    /// Sorts distinct pairs of slots below `slots_end`: each block of input is scattered into chunks of slots, then each chunk is sorted. The result does
     /// not depend on the order of the input.
-    pub fn sort(&mut self, found: &[[u16; 2]], workers: &dyn Workers) -> &[[u16; 2]] {
-        let chunks = self.ends.len();
+    pub fn sort(&mut self, found: &[[u16; 2]], slots_end: usize, workers: &dyn Workers) -> &[[u16; 2]] {
+        let chunks = slots_end.div_ceil(BODIES_CHUNK);
         if found.is_empty() {
             return &[];
         }
@@ -51,7 +51,7 @@ impl PairSorter {
             block_of(at / chunks).iter().for_each(|pair| counts[chunk_of(pair)] += 1);
         });
         let mut total = 0;
-        for (chunk, end) in self.ends.iter_mut().enumerate() {
+        for (chunk, end) in self.ends[..chunks].iter_mut().enumerate() {
             for number in 0..blocks {
                 total += core::mem::replace(&mut self.counts[number * chunks + chunk], total);
             }
@@ -65,7 +65,7 @@ impl PairSorter {
                 *offset += 1;
             }
         });
-        let ends = &self.ends;
+        let ends = &self.ends[..chunks];
         each_run(workers, &mut self.pairs, ends, |chunk, pairs| {
             let start = if chunk == 0 { 0 } else { ends[chunk - 1] as usize };
             sort_chunk(&scattered[start..start + pairs.len()], pairs);

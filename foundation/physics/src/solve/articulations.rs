@@ -194,10 +194,13 @@ impl Articulations {
     }
 
     fn build(&mut self, narrow: &NarrowPhase, solver_bodies: &mut [SolverBody], velocities: &[SolverVelocity]) {
+        self.links
+            .iter()
+            .filter(|link| link.has_joint)
+            .for_each(|link| self.links_of_joints[usize::from(link.joint_slot)] = NO_BODY);
         self.links.clear();
         self.tree_ends.clear();
         self.job_ends.clear();
-        self.links_of_joints.fill(NO_BODY);
         if self.joints.is_empty() {
             return;
         }

@@ -2,7 +2,8 @@
 //!
 //! Laws
 //! 1. Solver bodies are in slot order, old contacts in key order.
-//! 2. Invalid bodies and contacts (not finite, out of order) are not copied.
+//! 2. Slots above the last body cost nothing: neither here nor in later phases.
+//! 3. Invalid bodies and contacts (not finite, out of order) are not copied.
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -52,15 +53,19 @@ impl Workspace {
     /// Assigns solver indices, and counts simulated and resting bodies by chunks of slots. False if a body is invalid.
     fn count(&mut self, world: &World, parts: Parts, workers: &dyn Workers) -> bool {
         let (are_valid, is_any_asleep) = (AtomicBool::new(true), AtomicBool::new(false));
+        // At least one, so that the contacts of a world whose last body is gone end in a chunk as well.
+        let slots = parts.bodies.slots_end(world).max(1);
+        self.solver_indices.resize(slots as usize, NO_BODY);
+        self.chunks = self.solver_indices.len().div_ceil(BODIES_CHUNK);
         let chunk_counts = &self.chunk_counts;
         each_chunk(workers, &mut self.solver_indices, BODIES_CHUNK, |first, places| {
             for (chunk, places) in places.chunks_mut(BODIES_CHUNK).enumerate() {
                 let chunk = first / BODIES_CHUNK + chunk;
                 let mut counts = [0; 2];
-                for (index, place) in places.iter_mut().enumerate() {
-                    *place = NO_BODY;
-                    let slot = chunk * BODIES_CHUNK + index;
-                    let Some((_, body)) = parts.bodies.at_slot(world, slot as u16) else { continue };
+                places.fill(NO_BODY);
+                let start = chunk * BODIES_CHUNK;
+                for (handle, body) in parts.bodies.iterate_slots(world, start as u32..(start + places.len()) as u32) {
+                    let place = &mut places[usize::from(handle.slot()) - start];
                     if !body.is_valid() {
                         are_valid.store(false, Relaxed);
                     }
@@ -82,7 +87,9 @@ impl Workspace {
         let mut sums = [0; 2];
         self.ends.clear();
         self.runs.clear();
-        for (counter, places) in self.chunk_counts.iter_mut().zip(self.solver_indices.chunks_mut(BODIES_CHUNK)) {
+        for (counter, places) in
+            self.chunk_counts[..self.chunks].iter_mut().zip(self.solver_indices.chunks_mut(BODIES_CHUNK))
+        {
             places.iter_mut().filter(|place| **place != NO_BODY).for_each(|place| *place += sums[0]);
             sums = [sums[0] + *counter[0].get_mut(), sums[1] + *counter[1].get_mut()];
             self.ends.push(sums);
@@ -174,20 +181,21 @@ impl Workspace {
             |chunk, ((solver_bodies, velocities), (proxies, pair_bodies))| {
                 let (mut next, mut resting) = (0, if chunk == 0 { 0 } else { ends[chunk - 1][1] as usize });
                 let first = chunk * BODIES_CHUNK;
-                for (slot, place) in solver_indices.iter().enumerate().skip(first).take(BODIES_CHUNK) {
-                    let Some((_, body)) = parts.bodies.at_slot(world, slot as u16) else { continue };
+                let slots = first as u32..solver_indices.len().min(first + BODIES_CHUNK) as u32;
+                for (handle, body) in parts.bodies.iterate_slots(world, slots) {
+                    let (slot, place) = (handle.slot(), &solver_indices[usize::from(handle.slot())]);
                     if *place != NO_BODY {
-                        let solver_body = SolverBody::new(slot as u16, body, settings, force_fields);
+                        let solver_body = SolverBody::new(slot, body, settings, force_fields);
                         let shape = shapes.get(body.shape);
                         let bounds =
                             shape.map_or(point_bounds(body), |shape| swept_bounds(shape, body, &solver_body, settings));
-                        proxies[next] = Proxy::new(slot as u16, body, bounds, true);
+                        proxies[next] = Proxy::new(slot, body, bounds, true);
                         proxies[next].displacement = body.velocity * settings.seconds;
                         pair_bodies[next] = PairBody::of_solver_body(*place, body, &solver_body);
                         (solver_bodies[next], velocities[next]) = (solver_body, SolverVelocity::new(body));
                         next += 1;
                     } else if !body.is(flag::QUARANTINED) {
-                        if known.get(resting) != Some(&RestingProxyKey::of(slot as u16, body)) {
+                        if known.get(resting) != Some(&RestingProxyKey::of(slot, body)) {
                             are_same.store(false, Relaxed);
                         }
                         resting += 1;

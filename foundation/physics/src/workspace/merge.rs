@@ -8,8 +8,8 @@
 
 use core::sync::atomic::Ordering::Relaxed;
 
-use base::Handle;
-use jobs::{NONE as NO_BODY, each_run_of};
+use base::{Handle, Vec3};
+use jobs::{NONE as NO_BODY, each_chunk, each_run_of};
 use state::World;
 
 use super::{StepContext, Workspace};
@@ -17,7 +17,9 @@ use crate::body::{Body, flag};
 use crate::contact::{Contact, ContactEvent, ContactEventKind, TOUCHING};
 use crate::contact_summary::ContactSummary;
 use crate::limits::BODIES_CHUNK;
+use crate::narrow_phase::ContactConstraint;
 use crate::parts::Parts;
+use crate::solver_body::SolverBody;
 
 /// Marks an old contact in `written`.
 const OLD: u32 = 1 << 31;
@@ -30,6 +32,19 @@ pub(super) struct PairChange {
     news: u32,
     olds: u32,
 }
+
+/// What a changed pair reports.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PairReport {
+    event: Option<ContactEvent>,
+    /// Whether the pair has no contact any more: then its event is told unless the one before it is of the same pair.
+    is_over: bool,
+    /// The slots of bodies that wake.
+    woken: [Option<u16>; 2],
+}
+
+/// Changed pairs per job.
+const CHANGES_CHUNK: usize = 16;
 
 /// What the merge reads.
 struct MergeContext<'a> {
@@ -47,8 +62,8 @@ impl Workspace {
         let (summaries, old) = (self.summaries.as_slice(), &self.old[..]);
         self.ends.clear();
         self.runs.clear();
-        for chunk in 1..=self.chunk_counts.len() {
-            let is_last = chunk == self.chunk_counts.len();
+        for chunk in 1..=self.chunks {
+            let is_last = chunk == self.chunks;
             let is_before = |slot: u16| is_last || usize::from(slot) < chunk * BODIES_CHUNK;
             let new = summaries.partition_point(|summary| is_before(summary.pair.0));
             let old = old.partition_point(|contact| is_before(contact.first));
@@ -65,81 +80,116 @@ impl Workspace {
             let counts = merging.chunk(from, ends[chunk], written, changes);
             chunk_counts[chunk].iter().zip(counts).for_each(|(counter, count)| counter.store(count as u32, Relaxed));
         });
-        let (mut start, mut total) = (0, 0);
-        for (counter, end) in self.chunk_counts.iter_mut().zip(&self.runs) {
-            let count = *counter[0].get_mut() as usize;
-            self.written.copy_within(start..start + count, total);
-            (start, total) = (*end as usize, total + count);
+        self.gather_merged(context);
+        self.report_changes(context, world);
+    }
+
+    /// Joins the lists of all chunks.
+    fn gather_merged(&mut self, context: &StepContext<'_>) {
+        let (mut start, mut totals) = (0, [0; 2]);
+        self.merged_ends.clear();
+        for (counter, end) in self.chunk_counts[..self.chunks].iter_mut().zip(&self.runs) {
+            let [written, changed] = counter.each_mut().map(|counter| *counter.get_mut());
+            // Few pairs change.
+            self.changes.copy_within(start..start + changed as usize, totals[1] as usize);
+            totals = [totals[0] + written, totals[1] + changed];
+            start = *end as usize;
+            self.merged_ends.push(totals[0]);
         }
-        self.written.truncate(total);
+        self.changes.truncate(totals[1] as usize);
+        self.merged.resize(totals[0] as usize, 0);
+        let (written, runs) = (&self.written, &self.runs);
+        each_run_of(context.workers, &mut self.merged[..], &self.merged_ends, |chunk, merged| {
+            let start = if chunk == 0 { 0 } else { runs[chunk - 1] as usize };
+            merged.copy_from_slice(&written[start..start + merged.len()]);
+        });
         let is_in_range = |index: &u32| match index & OLD {
             0 => (*index as usize) < self.narrow.count(),
             _ => ((index & !OLD) as usize) < self.old.len(),
         };
-        debug_assert!(self.written.iter().all(is_in_range), "a merged contact is one of this step or of the last");
-        let mut start = 0;
-        for chunk in 0..self.chunk_counts.len() {
-            for index in start..start + *self.chunk_counts[chunk][1].get_mut() as usize {
-                self.report_change(world, parts, self.changes[index]);
-            }
-            start = self.runs[chunk] as usize;
-        }
+        debug_assert!(self.merged.iter().all(is_in_range), "a merged contact is one of this step or of the last");
     }
 
-    fn report_change(&mut self, world: &World, parts: Parts, change: PairChange) {
-        let PairChange { new, old, news, olds } = change;
+    /// Reports what the changed pairs have to report: found in parallel, told in order.
+    fn report_changes(&mut self, context: &StepContext<'_>, world: &World) {
+        let (parts, mut reports) = (context.parts, core::mem::take(&mut self.reports));
+        reports.resize(self.changes.len(), PairReport::default());
+        let reporter = &*self;
+        each_chunk(context.workers, &mut reports, CHANGES_CHUNK, |first, reports| {
+            for (report, change) in reports.iter_mut().zip(&reporter.changes[first..]) {
+                *report = reporter.report_of(world, parts, change);
+            }
+        });
+        for report in &reports {
+            if let Some(event) = report.event {
+                let is_told =
+                    self.events.last().is_some_and(|last| (last.first, last.second) == (event.first, event.second));
+                if !(report.is_over && is_told) {
+                    self.push_event(event);
+                }
+            }
+            report.woken.into_iter().flatten().for_each(|slot| self.mark_woken(slot));
+        }
+        self.reports = reports;
+    }
+
+    fn report_of(&self, world: &World, parts: Parts, change: &PairChange) -> PairReport {
+        let PairChange { new, old, news, olds } = *change;
         let (new, news, olds) = (new as usize, news as usize, old as usize..old as usize + olds as usize);
         if news > 0 {
             let was = self.old[olds].iter().any(Contact::is_touching);
             let is = self.summaries.as_slice()[new..new + news].iter().any(ContactSummary::is_touching);
-            self.report_pair(world, parts, (new, news), was, is);
-            return;
+            return self.report_of_pair(world, parts, (new, news), was, is);
         }
-        for index in olds {
-            let contact = self.old[index];
-            let merging = MergeContext { world, parts, solver_indices: &self.solver_indices, summaries: &[], old: &[] };
-            match [contact.first, contact.second].map(|slot| merging.body(slot)) {
-                [Some(_), Some(_)] if merging.is_kept(&contact) => {}
-                [Some((first, one)), Some((second, other))] if contact.is_touching() => {
+        let merging = MergeContext { world, parts, solver_indices: &self.solver_indices, summaries: &[], old: &[] };
+        let mut report = PairReport { is_over: true, ..PairReport::default() };
+        for contact in self.old[olds].iter() {
+            let bodies = [contact.first, contact.second].map(|slot| merging.body(slot));
+            if let [Some((first, one)), Some((second, other))] = bodies {
+                if merging.is_kept(contact) {
+                    continue;
+                }
+                if contact.is_touching() && report.event.is_none() {
                     let is_trigger = one.is(flag::TRIGGER) || other.is(flag::TRIGGER);
                     let kind = if is_trigger { ContactEventKind::Left } else { ContactEventKind::Ended };
-                    let is_reported =
-                        self.events.last().is_some_and(|last| (last.first, last.second) == (first, second));
-                    if !is_reported {
-                        self.push_event(ContactEvent {
-                            normal: contact.normal,
-                            ..ContactEvent::of(first, second, kind)
-                        });
-                    }
-                    self.mark_woken(contact.first);
-                    self.mark_woken(contact.second);
-                }
-                _ => {
-                    self.mark_woken(contact.first);
-                    self.mark_woken(contact.second);
+                    let event = ContactEvent::of(first, second, kind);
+                    report.event = Some(ContactEvent { normal: contact.normal, ..event });
                 }
             }
+            report.woken = [Some(contact.first), Some(contact.second)];
         }
+        report
     }
 
-    fn report_pair(&mut self, world: &World, parts: Parts, (new, news): (usize, usize), was: bool, is: bool) {
-        let constraint = *self.narrow.get(new);
-        let contact = constraint.contact;
+    fn report_of_pair(
+        &self,
+        world: &World,
+        parts: Parts,
+        (new, news): (usize, usize),
+        was: bool,
+        is: bool,
+    ) -> PairReport {
+        let mut report = PairReport::default();
+        let constraint = self.narrow.get(new);
+        let contact = &constraint.contact;
         let body = |slot: u16| parts.bodies.at_slot(world, slot);
-        let (Some((first, one)), Some((second, other))) = (body(contact.first), body(contact.second)) else { return };
+        let (Some((first, one)), Some((second, other))) = (body(contact.first), body(contact.second)) else {
+            return report;
+        };
         // A sleeping body wakes when an awake one touches it.
         if is && !constraint.is_trigger {
-            for (body, partner) in [(one, contact.second), (other, contact.first)] {
-                let is_awake = self.solver_indices[usize::from(partner)] != NO_BODY
-                    && !self.sleepers[self.solver_indices[usize::from(partner)] as usize];
-                let slot = if partner == contact.second { contact.first } else { contact.second };
-                if body.is(flag::ASLEEP) && self.solver_indices[usize::from(slot)] == NO_BODY && is_awake {
-                    self.mark_woken(slot);
+            let slots = [contact.first, contact.second];
+            for (side, body) in [one, other].into_iter().enumerate() {
+                let index = |slot: u16| self.solver_indices[usize::from(slot)];
+                let (own, partner) = (index(slots[side]), index(slots[1 - side]));
+                let is_partner_awake = partner != NO_BODY && !self.sleepers[partner as usize];
+                if body.is(flag::ASLEEP) && own == NO_BODY && is_partner_awake {
+                    report.woken[side] = Some(slots[side]);
                 }
             }
         }
         if was == is {
-            return;
+            return report;
         }
         let kind = match (constraint.is_trigger, is) {
             (true, true) => ContactEventKind::Entered,
@@ -150,24 +200,38 @@ impl Workspace {
         let speed = (new..new + news).map(|index| self.narrow.get(index).approach).fold(0.0, base::number::min);
         let impulse =
             (new..new + news).fold(0.0, |sum, index| sum + self.solver.total_impulse(&self.articulations, index));
-        let center_of_mass = match self.solver_bodies.get(constraint.body_indices[0] as usize) {
-            Some(solver_body) => solver_body.center_of_mass,
-            None => one.world_center_of_mass(),
-        };
-        let point = center_of_mass + constraint.friction_arm();
-        self.push_event(ContactEvent {
-            speed: -speed,
-            impulse,
-            point,
-            normal: contact.normal,
-            ..ContactEvent::of(first, second, kind)
-        });
+        let deepest = (new..new + news)
+            .map(|index| *self.narrow.get(index))
+            .reduce(|deepest, other| if other.min_separation() < deepest.min_separation() { other } else { deepest });
+        let point = self.surface_point(&deepest.unwrap_or(*constraint), one);
+        let event = ContactEvent::of(first, second, kind);
+        report.event = Some(ContactEvent { speed: -speed, impulse, point, normal: contact.normal, ..event });
+        report
+    }
+
+    /// Where two bodies touch: on the surface of the one that cannot move; of two that move, where they meet.
+    ///
+    /// The points of a manifold lie half-way between both surfaces as they were at the start of the step.
+    fn surface_point(&self, constraint: &ContactConstraint, one: &Body) -> Vec3 {
+        let [first, second] = constraint.body_indices.map(|index| self.solver_bodies.get(index as usize));
+        let center_of_mass = first.map_or_else(|| one.world_center_of_mass(), |body| body.center_of_mass);
+        let (arm, separation) = constraint.touching_arm();
+        let can_move = |body: Option<&SolverBody>| body.is_some_and(|body| body.inverse_mass > 0.0);
+        let (middle, normal) = (center_of_mass + arm, constraint.contact.normal);
+        let time = if separation > 0.0 && constraint.approach < 0.0 { -separation / constraint.approach } else { 0.0 };
+        let velocity = |index: u32| self.pair_bodies.get(index as usize).map_or(Vec3::ZERO, |body| body.velocity());
+        let [near, far] = constraint.body_indices.map(|index| velocity(index) * time);
+        match (can_move(first), can_move(second)) {
+            (true, true) => middle + (near + far) * 0.5,
+            (true, false) => middle + normal * (separation * 0.5) + far,
+            (false, _) => middle - normal * (separation * 0.5) + near,
+        }
     }
 
     /// Writes the merged contacts, with their accumulated impulses.
     pub(super) fn write_merged_contacts(&mut self, context: &StepContext<'_>, world: &mut World) {
         let StepContext { parts, workers, .. } = *context;
-        let (narrow, solver, old, written) = (&self.narrow, &self.solver, &self.old, &self.written);
+        let (narrow, solver, old, written) = (&self.narrow, &self.solver, &self.old, &self.merged);
         let articulations = &self.articulations;
         parts.contacts.rewrite(world, workers, written.len() as u32, |index| {
             let index = written[index as usize];

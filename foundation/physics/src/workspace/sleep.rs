@@ -15,6 +15,9 @@ use crate::solver_body::{SolverBody, SolverVelocity};
 /// A body up to this many times faster than the sleep speed loses rest time, but not all of it.
 const TWITCH_SPEED_SCALE: f32 = 2.0;
 
+/// The part of the sleep speed below which a body in free flight is at rest.
+const FREE_SPEED_SCALE: f32 = 0.1;
+
 impl Workspace {
     /// Updates rest times, and decides which islands fall asleep.
     pub fn sleep(&mut self, context: &StepContext<'_>) {
@@ -76,12 +79,23 @@ impl Workspace {
     }
 }
 
-/// Whether it is below a speed, and not merely at the start of a slow free fall.
+/// Whether a body has been at rest long enough to sleep, and still is.
+pub(super) fn has_rested(solver_body: &SolverBody, velocity: &SolverVelocity, settings: &Settings) -> bool {
+    let is_long = settings.sleep_seconds > 0.0 && solver_body.rest_seconds + settings.seconds >= settings.sleep_seconds;
+    is_long && is_below(solver_body, velocity, settings.sleep_speed * TWITCH_SPEED_SCALE)
+}
+
+/// Whether it is below a speed, and not merely at the start of a slow free fall. In free flight only the slowest bodies are at rest:
+/// without anything that holds it, a body keeps its velocity.
 fn is_slow(solver_body: &SolverBody, velocity: &SolverVelocity, speed: f32, settings: &Settings) -> bool {
-    let most = speed * speed;
     let gained = solver_body.external_acceleration.length_squared() * settings.sleep_seconds * settings.sleep_seconds;
     let is_falling = solver_body.is_free && gained > 0.0 && gained <= 4.0 * settings.sleep_speed * settings.sleep_speed;
-    !is_falling
-        && velocity.linear().length_squared() <= most
-        && velocity.angular().length_squared() * (solver_body.bounding_radius * solver_body.bounding_radius) <= most
+    let speed = if solver_body.is_free { speed * FREE_SPEED_SCALE } else { speed };
+    !is_falling && is_below(solver_body, velocity, speed)
+}
+
+/// Whether its linear and surface speeds are at most this.
+fn is_below(solver_body: &SolverBody, velocity: &SolverVelocity, speed: f32) -> bool {
+    let (most, radius) = (speed * speed, solver_body.bounding_radius);
+    velocity.linear().length_squared() <= most && velocity.angular().length_squared() * (radius * radius) <= most
 }

@@ -17,7 +17,7 @@ impl Workspace {
         if !self.is_any_asleep || self.woken.iter().all(|word| *word == 0) {
             return;
         }
-        let capacity = parts.bodies.capacity();
+        let capacity = self.solver_indices.len() as u32;
         self.islands.begin(capacity as usize);
         let sleeps = |world: &World, slot: u16| {
             u32::from(slot) < capacity

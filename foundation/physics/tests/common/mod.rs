@@ -41,12 +41,16 @@ impl Scene {
 
     /// A scene that the benchmarks play too, with capacity for this many bodies.
     pub fn of(description: &SceneDescription, bodies: u32) -> Scene {
-        let mut scene = Scene::new(bodies, description.gravity);
+        let joints = Capacities::for_bodies(bodies).joints.max(description.joints.len() as u32);
+        let capacities = Capacities { joints, ..Capacities::for_bodies(bodies) };
+        let mut scene = Scene::with(capacities, description.gravity, state::world::Settings::default());
         scene.settings = ours::settings(description);
-        scene.list = ours::build(description, |body| {
-            scene.put(body).expect("the capacity suffices");
-        });
+        let mut handles = Vec::new();
+        scene.list = ours::build(description, |body| handles.push(scene.put(body).expect("the capacity suffices")));
         scene.shapes = Shapes::new(scene.list.clone());
+        for joint in ours::joints(description, &handles) {
+            scene.join(joint);
+        }
         scene
     }
 

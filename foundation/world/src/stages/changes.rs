@@ -25,7 +25,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
     let rules = cycle.rules;
     let (Some(renewal), false) = (&rules.renewal, cycle.changed.tags.is_empty()) else { return };
     let objects = rules.parts.objects;
-    for slot in 0..objects.capacity() {
+    for slot in 0..objects.slots_end(world) {
         let Some((handle, object)) = objects.at_slot(world, slot as u16) else { continue };
         let (tag, before) = (object.tag.id(), object.mind.program);
         let number = rules.prototypes.number(tag);

@@ -28,7 +28,7 @@ pub(super) fn set(cycle: &Cycle<'_>, world: &mut World) {
         found += 1;
     }
     if cycle.prototypes.has_fields() {
-        for slot in 0..parts.objects.capacity() {
+        for slot in 0..parts.objects.slots_end(world) {
             let Some(field) = of_object(cycle, world, slot as u16) else { continue };
             if let Some(place) = fields.get_mut(found) {
                 *place = field;

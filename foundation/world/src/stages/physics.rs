@@ -94,7 +94,7 @@ fn change_joint(cycle: &Cycle<'_>, world: &mut World, stroke: &Stroke<JointReque
 fn follow(cycle: &Cycle<'_>, world: &mut World) {
     let parts = &cycle.rules.parts;
     let bodies = parts.physics.parts.bodies;
-    for slot in 0..bodies.capacity() {
+    for slot in 0..bodies.slots_end(world) {
         let Some((handle, body)) = bodies.at_slot(world, slot as u16) else { continue };
         let body = *body;
         let Some((owner, object)) = parts.objects.find_raw(world, body.owner) else {
@@ -144,7 +144,7 @@ fn stated_position(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>)
 fn lead(cycle: &Cycle<'_>, world: &mut World) {
     let parts = &cycle.rules.parts;
     let bodies = parts.physics.parts.bodies;
-    for slot in 0..bodies.capacity() {
+    for slot in 0..bodies.slots_end(world) {
         let Some((_, body)) = bodies.at_slot(world, slot as u16) else { continue };
         let body = *body;
         let Some((handle, object)) = parts.objects.find_raw(world, body.owner) else { continue };

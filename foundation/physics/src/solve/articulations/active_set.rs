@@ -63,7 +63,7 @@ fn update_active_set(links: &mut [Link]) -> bool {
     let mut is_changed = false;
     for index in 0..links.len() {
         let link = &links[index];
-        let (rows, factors, mut targets) = (link.rows, link.factors, link.targets);
+        let (rows, factors, mut targets) = (&link.rows, &*link.factors, link.targets);
         let changes: [f32; ROWS_MAX] = {
             let mut all = [0.0; ROWS_MAX];
             (0..factors.count).for_each(|row| all[usize::from(factors.rows[row])] = -link.row_solution[row]);
@@ -111,11 +111,12 @@ fn split_pseudo_impulses(links: &mut [Link]) {
         return;
     }
     for index in 0..links.len() {
-        let (rows, factors) = (links[index].rows, links[index].factors);
-        for row in 0..factors.count {
-            let number = usize::from(factors.rows[row]);
-            links[index].pseudo_impulses[number] += links[index].row_solution[row];
-            apply_impulse(links, index, &rows.list[number], links[index].pseudo_impulses[number]);
+        for row in 0..links[index].factors.count {
+            let link = &mut links[index];
+            let number = usize::from(link.factors.rows[row]);
+            link.pseudo_impulses[number] += link.row_solution[row];
+            let (row, impulse) = (link.rows.list[number], link.pseudo_impulses[number]);
+            apply_impulse(links, index, &row, impulse);
         }
     }
 }
@@ -131,29 +132,29 @@ fn refine(links: &mut [Link], pass: &SolvePass) {
         return;
     }
     for index in 0..links.len() {
-        let (rows, factors, changes) = (links[index].rows, links[index].factors, links[index].row_solution);
-        for (row, change) in changes[..factors.count].iter().enumerate() {
-            let number = usize::from(factors.rows[row]);
-            let (row, link) = (&rows.list[number], &mut links[index]);
+        for row in 0..links[index].factors.count {
+            let link = &mut links[index];
+            let (number, change) = (usize::from(link.factors.rows[row]), link.row_solution[row]);
+            let row = link.rows.list[number];
             if link.is_coupled || row.impulse_index >= impulse::LIMIT {
                 link.pseudo_impulses[number] -= change;
             } else {
                 link.joint.impulses[row.impulse_index] -= change;
             }
-            apply_impulse(links, index, row, -change);
+            apply_impulse(links, index, &row, -change);
         }
     }
 }
 
 /// Applies the impulses of a solution, clamped to the bounds of each row.
 pub fn apply_solution(links: &mut [Link], index: usize) {
-    let (rows, factors, changes) = (links[index].rows, links[index].factors, links[index].row_solution);
-    for (row, change) in changes[..factors.count].iter().enumerate() {
-        let number = usize::from(factors.rows[row]);
-        let (target, impulse_index) = (links[index].targets[number], rows.list[number].impulse_index);
-        let before = links[index].joint.impulses[impulse_index];
+    for row in 0..links[index].factors.count {
+        let link = &mut links[index];
+        let (number, change) = (usize::from(link.factors.rows[row]), link.row_solution[row]);
+        let (row, target) = (link.rows.list[number], &link.targets[number]);
+        let before = link.joint.impulses[row.impulse_index];
         let next = clamp(before - change, target.lower, target.upper);
-        links[index].joint.impulses[impulse_index] = next;
-        apply_impulse(links, index, &rows.list[number], next - before);
+        link.joint.impulses[row.impulse_index] = next;
+        apply_impulse(links, index, &row, next - before);
     }
 }

@@ -15,10 +15,55 @@ pub const fn triangle(rows: usize) -> usize {
 /// A pivot below this part of its original diagonal element is rounding: the row is linearly dependent.
 const RANK_TOLERANCE: f32 = 1.0e-6;
 
+/// Works with a constant in place of the usual numbers of rows: loops of a constant length are unrolled, without bounds
+/// checks.
+macro_rules! by_rows {
+    ($count:expr, $rows:ident => $work:expr) => {
+        by_rows!($count, $rows => $work, 0 1 2 3 4 5 6 7 8)
+    };
+    ($count:expr, $rows:ident => $work:expr, $($number:literal)*) => {
+        match $count {
+            $($number => {
+                let $rows = $number;
+                $work
+            })*
+            $rows => $work,
+        }
+    };
+}
+
 /// Decomposes a matrix with this many rows, in place.
-#[inline]
+///
+/// # Panics
+/// If the matrix has fewer rows.
 pub fn decompose(matrix: &mut [f32], rows: usize) {
-    assert!(triangle(rows) <= matrix.len(), "{rows} rows do not fit into {} elements", matrix.len());
+    by_rows!(rows, rows => decompose_rows(&mut matrix[..triangle(rows)], rows))
+}
+
+/// Forward substitution: solves with the lower triangle. Panics like [`decompose`].
+pub fn forward_substitute(factor: &[f32], values: &mut [f32]) {
+    by_rows!(values.len(), rows => forward_rows(&factor[..triangle(rows)], &mut values[..rows]))
+}
+
+/// Backward substitution: solves with its transpose. Panics like [`decompose`].
+pub fn backward_substitute(factor: &[f32], values: &mut [f32]) {
+    by_rows!(values.len(), rows => backward_rows(&factor[..triangle(rows)], &mut values[..rows]))
+}
+
+/// The same for the six rows of a body.
+#[inline(always)]
+pub fn forward_substitute_six(factor: &[f32; triangle(6)], values: &mut [f32; 6]) {
+    forward_rows(factor, values);
+}
+
+/// See above.
+#[inline(always)]
+pub fn backward_substitute_six(factor: &[f32; triangle(6)], values: &mut [f32; 6]) {
+    backward_rows(factor, values);
+}
+
+#[inline(always)]
+fn decompose_rows(matrix: &mut [f32], rows: usize) {
     for row in 0..rows {
         let start = triangle(row);
         for column in 0..row {
@@ -38,10 +83,8 @@ pub fn decompose(matrix: &mut [f32], rows: usize) {
     }
 }
 
-/// Forward substitution: solves with the lower triangle.
-#[inline]
-pub fn forward_substitute(factor: &[f32], values: &mut [f32]) {
-    debug_assert!(triangle(values.len()) <= factor.len(), "more values than rows");
+#[inline(always)]
+fn forward_rows(factor: &[f32], values: &mut [f32]) {
     for row in 0..values.len() {
         let start = triangle(row);
         let mut sum = values[row];
@@ -52,10 +95,8 @@ pub fn forward_substitute(factor: &[f32], values: &mut [f32]) {
     }
 }
 
-/// Backward substitution: solves with its transpose.
-#[inline]
-pub fn backward_substitute(factor: &[f32], values: &mut [f32]) {
-    debug_assert!(triangle(values.len()) <= factor.len(), "more values than rows");
+#[inline(always)]
+fn backward_rows(factor: &[f32], values: &mut [f32]) {
     for row in (0..values.len()).rev() {
         let mut sum = values[row];
         for below in row + 1..values.len() {
@@ -88,6 +129,27 @@ mod tests {
     fn a_decomposed_matrix_is_solved() {
         let (one, two) = ([4.0, 1.0, -2.0, 1.0], [1.0, 5.0, 1.0, -2.0]);
         check([one, two, [-2.0, 1.0, 6.0, 1.0], [1.0, -2.0, 1.0, 4.5]], [1.0, 2.0, 0.5, -1.0]);
+    }
+
+    #[test]
+    fn an_unrolled_matrix_has_the_bits_of_a_long_one() {
+        for rows in 1..=8 {
+            let mut matrix = [0.0; triangle(12)];
+            for (number, value) in matrix.iter_mut().enumerate() {
+                *value = ((number * 37 + 11) % 64) as f32 / 64.0;
+            }
+            (0..12).for_each(|row| matrix[triangle(row) + row] += 9.0);
+            let mut values: [f32; 12] = core::array::from_fn(|row| row as f32 - 3.5);
+            let (mut long, mut long_values) = (matrix, values);
+            decompose(&mut matrix, rows);
+            decompose_rows(&mut long, core::hint::black_box(rows));
+            assert_eq!(matrix.map(f32::to_bits), long.map(f32::to_bits));
+            forward_substitute(&matrix, &mut values[..rows]);
+            backward_substitute(&matrix, &mut values[..rows]);
+            forward_rows(&long, &mut long_values[..core::hint::black_box(rows)]);
+            backward_rows(&long, &mut long_values[..core::hint::black_box(rows)]);
+            assert_eq!(values.map(f32::to_bits), long_values.map(f32::to_bits));
+        }
     }
 
     #[test]

@@ -6,24 +6,36 @@
 //! that has received its children is the articulated-body inertia of its subtree (Featherstone 1983). A solve is one
 //! forward and one backward substitution. So a heavy last link of a chain acts on the first at once, without iteration.
 //!
-//! Law: a factorization is reused until a Jacobian or the active set changes.
+//! Law: a factorization is reused until a Jacobian or the active set changes; and so is the one before it, if the active
+//! set changes back. A reused one has the bits that computing it again would give.
 
 use base::Vec3;
 use base::number::{abs, max};
 
-use crate::solve::articulations::cholesky::{backward_substitute, decompose, forward_substitute, triangle};
-use crate::solve::articulations::jacobian::{JacobianRow, ROWS_MAX};
+use crate::solve::articulations::cholesky::{
+    backward_substitute, backward_substitute_six, decompose, forward_substitute, forward_substitute_six, triangle,
+};
+use crate::solve::articulations::jacobian::JacobianRow;
 use crate::solve::articulations::link::{ActiveSet, Link, SPEED_MAX};
 
-/// Factorizes the matrix of a tree, from the leaves to the root. Does nothing if the factorization is still valid.
+/// Factorizes the matrix of a tree, from the leaves to the root. Does nothing if one of the last two factorizations is
+/// still valid.
 pub fn factorize(links: &mut [Link]) {
     if links.iter().all(|link| link.factors.active_rows == link.free_rows()) {
         return;
     }
+    let is_known = links.iter().all(Link::is_other_valid);
+    links.iter_mut().for_each(|link| link.factors.switch());
+    if is_known {
+        return;
+    }
     let is_ordered = |(index, link): (usize, &Link)| link.parent as usize > index;
     debug_assert!(links.iter().enumerate().all(is_ordered), "a parent comes before its child");
+    links[0].factors.computed += 1;
+    let number = links[0].factors.computed;
     for link in links.iter_mut() {
         assert!(link.inverse_mass > 0.0, "body {} of a tree is static", link.solver_body);
+        link.factors.number = number;
         let body = &mut link.factors.body;
         body.fill(0.0);
         let mass = 1.0 / max(link.inverse_mass, f32::MIN_POSITIVE);
@@ -35,17 +47,22 @@ pub fn factorize(links: &mut [Link]) {
         }
     }
     for index in 0..links.len() {
-        let parent = links[index].parent as usize;
-        let can_parent_rotate = links.get(parent).is_some_and(|parent| parent.can_rotate);
-        factorize_link(&mut links[index], can_parent_rotate);
-        let (parent_block, count) = (links[index].factors.parent_block, links[index].factors.count);
-        if let Some(parent) = links.get_mut(parent) {
-            for row in &parent_block[..count] {
-                for line in 0..6 {
-                    for column in 0..=line {
-                        parent.factors.body[triangle(line) + column] += row[line] * row[column];
-                    }
-                }
+        let (done, above) = links.split_at_mut(index + 1);
+        let link = &mut done[index];
+        let mut parent = above.get_mut((link.parent as usize).wrapping_sub(index + 1));
+        factorize_link(link, parent.as_ref().is_some_and(|parent| parent.can_rotate));
+        if let Some(parent) = &mut parent {
+            add_to_parent(&link.factors.parent_block[..link.factors.count], &mut parent.factors.body);
+        }
+    }
+}
+
+/// Adds the rows of a child to the block of its parent.
+fn add_to_parent(rows: &[[f32; 6]], body: &mut [f32; triangle(6)]) {
+    for row in rows {
+        for line in 0..6 {
+            for column in 0..=line {
+                body[triangle(line) + column] += row[line] * row[column];
             }
         }
     }
@@ -53,22 +70,22 @@ pub fn factorize(links: &mut [Link]) {
 
 fn factorize_link(link: &mut Link, can_parent_rotate: bool) {
     let free = link.free_rows();
-    let (mut count, mut softness) = (0, [0.0; ROWS_MAX]);
-    let mut factors = link.factors;
+    let (mut count, is_first, can_rotate) = (0, link.is_first, link.can_rotate);
+    let (rows, targets, factors) = (&link.rows, &link.targets, &mut *link.factors);
     decompose(&mut factors.body, 6);
-    for number in (0..link.rows.count).filter(|number| free >> number & 1 == 1) {
-        let [mut own, parent] = link.jacobian_blocks(&link.rows.list[number], can_parent_rotate);
-        forward_substitute(&factors.body, &mut own);
+    for number in (0..rows.count).filter(|number| free >> number & 1 == 1) {
+        let [mut own, parent] = jacobian_blocks(&rows.list[number], is_first, [can_rotate, can_parent_rotate]);
+        forward_substitute_six(&factors.body, &mut own);
         (factors.own_block[count], factors.parent_block[count]) = (own, parent);
-        (factors.rows[count], softness[count]) = (number as u8, link.targets[number].softness);
+        (factors.rows[count], factors.softness[count]) = (number as u8, targets[number].softness);
         count += 1;
     }
     (factors.count, factors.active_rows) = (count, free);
-    for (row, softness) in softness[..count].iter().enumerate() {
+    for row in 0..count {
         for column in 0..=row {
             factors.joint[triangle(row) + column] = dot(&factors.own_block[row], &factors.own_block[column]);
         }
-        factors.joint[triangle(row) + row] += softness;
+        factors.joint[triangle(row) + row] += factors.softness[row];
     }
     decompose(&mut factors.joint, count);
     for row in 0..count {
@@ -80,7 +97,6 @@ fn factorize_link(link: &mut Link, can_parent_rotate: bool) {
         let scale = factors.joint[triangle(row) + row];
         factors.parent_block[row].iter_mut().for_each(|value| *value *= scale);
     }
-    link.factors = factors;
 }
 
 /// Solves for the impulses that remove the velocity errors of all free rows. False if the solution is not finite.
@@ -98,15 +114,16 @@ fn substitute(links: &mut [Link], right_side: impl Fn(&Link, usize) -> f32) -> b
     for index in 0..links.len() {
         let link = &mut links[index];
         let count = link.factors.count;
-        forward_substitute(&link.factors.body, &mut link.partial);
+        forward_substitute_six(&link.factors.body, &mut link.partial);
         for row in 0..count {
             link.row_partial[row] = -right_side(link, row) - dot(&link.factors.own_block[row], &link.partial);
         }
         forward_substitute(&link.factors.joint, &mut link.row_partial[..count]);
-        let (parent_block, row_partial, parent) = (link.factors.parent_block, link.row_partial, link.parent as usize);
-        if let Some(parent) = links.get_mut(parent) {
-            for row in 0..count {
-                (0..6).for_each(|axis| parent.partial[axis] += parent_block[row][axis] * row_partial[row]);
+        let (done, above) = links.split_at_mut(index + 1);
+        let link = &done[index];
+        if let Some(parent) = above.get_mut((link.parent as usize).wrapping_sub(index + 1)) {
+            for (row, partial) in link.factors.parent_block[..count].iter().zip(&link.row_partial) {
+                (0..6).for_each(|axis| parent.partial[axis] += row[axis] * partial);
             }
         }
     }
@@ -124,7 +141,7 @@ fn substitute(links: &mut [Link], right_side: impl Fn(&Link, usize) -> f32) -> b
             let change = link.row_solution[row];
             (0..6).for_each(|axis| link.velocity_change[axis] -= link.factors.own_block[row][axis] * change);
         }
-        backward_substitute(&link.factors.body, &mut link.velocity_change);
+        backward_substitute_six(&link.factors.body, &mut link.velocity_change);
         total = link.velocity_change.iter().fold(total, |total, change| total + abs(*change));
     }
     total < SPEED_MAX
@@ -133,13 +150,15 @@ fn substitute(links: &mut [Link], right_side: impl Fn(&Link, usize) -> f32) -> b
 impl Link {
     /// A row of the Jacobian as two 6-vectors: the block of its body and the block of the parent.
     pub(super) fn jacobian_blocks(&self, row: &JacobianRow, can_parent_rotate: bool) -> [[f32; 6]; 2] {
-        let side = |is_first: bool, can_rotate: bool| {
-            let (sign, turn) = if is_first { (-1.0, row.angular_a) } else { (1.0, row.angular_b) };
-            let turn = if can_rotate { turn * sign } else { Vec3::ZERO };
-            let linear = row.linear * sign;
-            [linear.x, linear.y, linear.z, turn.x, turn.y, turn.z]
-        };
-        [side(self.is_first, self.can_rotate), side(!self.is_first, can_parent_rotate)]
+        jacobian_blocks(row, self.is_first, [self.can_rotate, can_parent_rotate])
+    }
+
+    /// Whether the factorization before the current one is that of the present rows.
+    fn is_other_valid(&self) -> bool {
+        let other = self.factors.other();
+        let mut rows = other.rows[..other.count].iter().zip(&other.softness);
+        other.active_rows == self.free_rows()
+            && rows.all(|(row, softness)| self.targets[usize::from(*row)].softness.to_bits() == softness.to_bits())
     }
 
     /// Which rows are free, as a bit set.
@@ -148,6 +167,18 @@ impl Link {
             |bits: u32, number: usize| bits | u32::from(self.targets[number].activity == ActiveSet::Free) << number;
         if self.has_joint { (0..self.rows.count).fold(0, free) } else { 0 }
     }
+}
+
+/// A row of the Jacobian as two 6-vectors, of bodies that can rotate or not.
+#[inline]
+fn jacobian_blocks(row: &JacobianRow, is_first: bool, can_rotate: [bool; 2]) -> [[f32; 6]; 2] {
+    let side = |is_first: bool, can_rotate: bool| {
+        let (sign, turn) = if is_first { (-1.0, row.angular_a) } else { (1.0, row.angular_b) };
+        let turn = if can_rotate { turn * sign } else { Vec3::ZERO };
+        let linear = row.linear * sign;
+        [linear.x, linear.y, linear.z, turn.x, turn.y, turn.z]
+    };
+    [side(is_first, can_rotate[0]), side(!is_first, can_rotate[1])]
 }
 
 /// The dot product.

@@ -11,6 +11,8 @@
 //!    tree.
 //! 2. A solution that is not finite is not applied, and its impulses are reset.
 
+use core::ops::{Deref, DerefMut};
+
 use base::number::{abs, max, min};
 use base::{Mat3, Quat, Vec3};
 use jobs::NONE as NO_BODY;
@@ -77,7 +79,7 @@ pub struct Link {
     pub(super) frames: JointFrames,
     pub(super) coordinates: JointCoordinates,
     pub(super) targets: [Target; ROWS_MAX],
-    pub(super) factors: LinkFactors,
+    pub(super) factors: FactorPair,
     /// Velocity change of the body, and its intermediate value after the forward substitution.
     pub(super) velocity_change: [f32; 6],
     pub(super) partial: [f32; 6],
@@ -184,9 +186,73 @@ pub(super) struct LinkFactors {
     pub parent_block: [[f32; 6]; ROWS_MAX],
     /// Which rows of the joint these are.
     pub rows: [u8; ROWS_MAX],
+    /// The softness of these rows when the factorization was computed.
+    pub softness: [f32; ROWS_MAX],
     pub count: usize,
     /// The rows that were free when the factorization was computed, as a bit set.
     pub active_rows: u32,
+    /// The number of this factorization in the step, the same for all links of a tree. Zero: none.
+    pub number: u32,
+}
+
+/// The last two factorizations of a link: joints and static contacts are solved in turns, each with their own rows.
+/// Dereferences to the current one.
+#[derive(Clone, Copy)]
+pub(super) struct FactorPair {
+    sets: [LinkFactors; 2],
+    current: usize,
+    /// How many factorizations there were in this step.
+    pub computed: u32,
+}
+
+impl FactorPair {
+    /// None yet.
+    pub const NONE: FactorPair = FactorPair { sets: [LinkFactors::NONE; 2], current: 0, computed: 0 };
+
+    /// Marks both as outdated: the matrix has changed.
+    pub fn invalidate(&mut self) {
+        self.sets.iter_mut().for_each(|set| set.active_rows = STALE);
+    }
+
+    /// The one that is not current.
+    pub fn other(&self) -> &LinkFactors {
+        &self.sets[1 - self.current]
+    }
+
+    /// Makes the other one current.
+    pub fn switch(&mut self) {
+        self.current = 1 - self.current;
+    }
+}
+
+impl Deref for FactorPair {
+    type Target = LinkFactors;
+
+    #[inline]
+    fn deref(&self) -> &LinkFactors {
+        &self.sets[self.current]
+    }
+}
+
+impl DerefMut for FactorPair {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut LinkFactors {
+        &mut self.sets[self.current]
+    }
+}
+
+impl LinkFactors {
+    const NONE: LinkFactors = LinkFactors {
+        body: [0.0; triangle(6)],
+        joint: [0.0; triangle(ROWS_MAX)],
+        own_block: [[0.0; 6]; ROWS_MAX],
+        parent_block: [[0.0; 6]; ROWS_MAX],
+        rows: [0; ROWS_MAX],
+        softness: [0.0; ROWS_MAX],
+        count: 0,
+        active_rows: STALE,
+        number: 0,
+    };
 }
 
 /// No factorization, or an outdated one.
@@ -230,15 +296,7 @@ impl Link {
             frames: JointFrames::new(&JointBody::WORLD, &JointBody::WORLD),
             coordinates: JointCoordinates::default(),
             targets: [Target::default(); ROWS_MAX],
-            factors: LinkFactors {
-                body: [0.0; triangle(6)],
-                joint: [0.0; triangle(ROWS_MAX)],
-                own_block: [[0.0; 6]; ROWS_MAX],
-                parent_block: [[0.0; 6]; ROWS_MAX],
-                rows: [0; ROWS_MAX],
-                count: 0,
-                active_rows: STALE,
-            },
+            factors: FactorPair::NONE,
             velocity_change: [0.0; 6],
             partial: [0.0; 6],
             row_solution: [0.0; ROWS_MAX],
@@ -313,7 +371,7 @@ pub fn update_jacobians(links: &mut [Link]) {
     links.iter_mut().for_each(Link::rotate_inertia);
     for index in 0..links.len() {
         if !links[index].has_joint {
-            links[index].factors.active_rows = STALE;
+            links[index].factors.invalidate();
             continue;
         }
         let [first, second] = joint_bodies(links, index);
@@ -326,7 +384,7 @@ pub fn update_jacobians(links: &mut [Link]) {
             link.coordinates.motor = link.joint.coordinate;
         }
         link.rows = link.frames.jacobian(&link.joint);
-        link.factors.active_rows = STALE;
+        link.factors.invalidate();
     }
 }
 
@@ -342,10 +400,10 @@ pub fn warm_start(links: &mut [Link], seconds: f32) {
         }
         apply_drag(links, index, seconds);
         let before = [own_body(links, index), parent_body(links, index)];
-        let rows = links[index].rows;
-        for row in rows.iter() {
+        for number in 0..links[index].rows.count {
+            let row = links[index].rows.list[number];
             let impulse = links[index].joint.impulses[row.impulse_index];
-            apply_impulse(links, index, row, impulse);
+            apply_impulse(links, index, &row, impulse);
         }
         let is_fit = |side: &JointBody| {
             side.velocity.length_squared() + side.angular_velocity.length_squared() < SPEED_MAX * SPEED_MAX
@@ -399,11 +457,11 @@ fn apply_drag(links: &mut [Link], index: usize, seconds: f32) {
 pub fn remove_pseudo_impulses(links: &mut [Link]) {
     for index in 0..links.len() {
         let pseudo_impulses = core::mem::take(&mut links[index].pseudo_impulses);
-        let rows = links[index].rows;
-        for (row, pseudo_impulses) in
-            rows.iter().zip(pseudo_impulses).filter(|(_, pseudo_impulses)| *pseudo_impulses != 0.0)
-        {
-            apply_impulse(links, index, row, -pseudo_impulses);
+        for (number, pseudo_impulse) in pseudo_impulses[..links[index].rows.count].iter().enumerate() {
+            if *pseudo_impulse != 0.0 {
+                let row = links[index].rows.list[number];
+                apply_impulse(links, index, &row, -pseudo_impulse);
+            }
         }
     }
 }

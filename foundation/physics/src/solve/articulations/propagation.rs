@@ -18,6 +18,8 @@ pub struct ImpulsePropagation {
     pub next: u32,
     /// The number of static contacts of the tree; valid at its first link.
     pub static_contacts: u32,
+    /// The number of the factorization from which the matrices of the tree were computed; valid at its first link.
+    pub factorization: u32,
     /// Maps an impulse on the body to the impulse that arrives at its parent. Its transpose maps velocity changes back.
     pub propagator: [Six; 6],
     /// The articulated inverse inertia: velocity change per impulse, with the whole tree attached.
@@ -38,6 +40,7 @@ impl ImpulsePropagation {
         order: 0,
         next: NO_BODY,
         static_contacts: 0,
+        factorization: 0,
         propagator: [[0.0; 6]; 6],
         inverse_inertia: [[0.0; 6]; 6],
         velocity_change: [0.0; 6],

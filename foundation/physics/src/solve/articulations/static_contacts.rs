@@ -25,7 +25,7 @@ use crate::joint::impulse;
 use crate::limits::STATIC_CONTACTS_PER_JOINT;
 use crate::narrow_phase::NarrowPhase;
 use crate::solve::articulations::active_set::apply_solution;
-use crate::solve::articulations::cholesky::{backward_substitute, forward_substitute, triangle};
+use crate::solve::articulations::cholesky::{backward_substitute_six, forward_substitute_six, triangle};
 use crate::solve::articulations::factorization::{factorize, solve_impulses};
 use crate::solve::articulations::link::{ActiveSet, Link, reset_impulses};
 use crate::solve::articulations::{each_tree, energy};
@@ -231,8 +231,13 @@ pub(super) fn solve_pass(
     pass: ContactPass,
 ) {
     release_bounded_rows(links);
-    compute_inverse_inertias(links);
-    contacts.iter_mut().for_each(|contact| contact.update_effective_mass(&links[contact.link as usize]));
+    // Inverse inertias and effective masses follow from the factorization, and change with it only.
+    let factorization = links[0].factors.number;
+    if links[0].propagation.factorization != factorization {
+        links[0].propagation.factorization = factorization;
+        compute_inverse_inertias(links);
+        contacts.iter_mut().for_each(|contact| contact.update_effective_mass(&links[contact.link as usize]));
+    }
     let push_speed = if pass == ContactPass::Solve { pace.push_speed_max } else { 0.0 };
     let is_within_energy =
         energy::guard_static_contacts(links, push_speed, |links| sweep(links, contacts, velocities, pace, pass));
@@ -398,8 +403,8 @@ impl Link {
         let (mut propagator, mut inverse_inertia) = ([[0.0; 6]; 6], [[0.0; 6]; 6]);
         for (axis, row) in inverse_inertia.iter_mut().enumerate() {
             row[axis] = 1.0;
-            forward_substitute(&factors.body, row);
-            backward_substitute(&factors.body, row);
+            forward_substitute_six(&factors.body, row);
+            backward_substitute_six(&factors.body, row);
         }
         let mut rows = factors.own_block;
         for row in 0..factors.count {
@@ -411,7 +416,7 @@ impl Link {
             rows[row].iter_mut().for_each(|value| *value *= scale);
         }
         for (row, parent) in rows[..factors.count].iter_mut().zip(&factors.parent_block) {
-            backward_substitute(&factors.body, row);
+            backward_substitute_six(&factors.body, row);
             for line in 0..6 {
                 (0..6).for_each(|axis| inverse_inertia[line][axis] -= row[line] * row[axis]);
                 (0..6).for_each(|axis| propagator[line][axis] -= parent[line] * row[axis]);

@@ -40,9 +40,9 @@ pub fn set_targets(links: &mut [Link], index: usize, pass: &SolvePass, is_first:
     } else {
         link.coordinates
     };
-    let rows = link.rows;
-    for (number, row) in rows.iter().enumerate() {
+    for number in 0..links[index].rows.count {
         let link = &links[index];
+        let row = &link.rows.list[number];
         let inverse_effective_mass = link.inverse_effective_mass(links.get(link.parent as usize), row);
         let input = TargetInput {
             link,
@@ -69,8 +69,9 @@ pub fn set_targets(links: &mut [Link], index: usize, pass: &SolvePass, is_first:
 
 /// Clamps impulses to their bounds, or sets them to the bound of their active set. True if one changed.
 pub fn clamp_impulses(links: &mut [Link], index: usize) -> bool {
-    let (rows, targets, mut is_changed) = (links[index].rows, links[index].targets, false);
-    for (row, target) in rows.iter().zip(&targets) {
+    let mut is_changed = false;
+    for number in 0..links[index].rows.count {
+        let (row, target) = (links[index].rows.list[number], &links[index].targets[number]);
         let before = links[index].joint.impulses[row.impulse_index];
         let next = match target.activity {
             ActiveSet::AtLower => target.lower,
@@ -79,7 +80,7 @@ pub fn clamp_impulses(links: &mut [Link], index: usize) -> bool {
         };
         if next != before {
             links[index].joint.impulses[row.impulse_index] = next;
-            apply_impulse(links, index, row, next - before);
+            apply_impulse(links, index, &row, next - before);
             is_changed = true;
         }
     }

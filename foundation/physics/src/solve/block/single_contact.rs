@@ -5,6 +5,7 @@
 //! 2. A pass changes its impulses only; the caller applies the difference to the articulation.
 
 use base::Vec3;
+use jobs::simd_dispatch::{SimdWork, dispatch};
 
 use crate::contact::Contact;
 use crate::lanes::{Wide, WideMatrix, WideVector, each};
@@ -110,6 +111,15 @@ impl SingleContact {
         inverse_inertia: &ArticulatedInverseInertia,
         regularized: &ArticulatedInverseInertia,
     ) {
+        dispatch(SetInverseInertia { contact: self, inverse_inertia, regularized });
+    }
+
+    #[inline(always)]
+    fn compute_effective_masses(
+        &mut self,
+        inverse_inertia: &ArticulatedInverseInertia,
+        regularized: &ArticulatedInverseInertia,
+    ) {
         let block = &mut self.block;
         *(if self.side == 0 { &mut block.first } else { &mut block.second }) = *inverse_inertia;
         let (normal, offset) = (block.normal, if self.side == 0 { WideVector::ZERO } else { block.between });
@@ -155,6 +165,11 @@ impl SingleContact {
 
     /// The biased pass.
     pub fn solve(&mut self, sides: &ContactVelocities, coefficients: &StepCoefficients) {
+        dispatch(SolveOrRelax::<true> { contact: self, sides, coefficients });
+    }
+
+    #[inline(always)]
+    fn solve_biased(&mut self, sides: &ContactVelocities, coefficients: &StepCoefficients) {
         let (mut velocities, before) = (sides.velocities, self.block.points);
         self.block.solve_normals_biased(&mut velocities, [&sides.moved, &sides.turned], || sides.free, coefficients);
         // In a second round the contact has an impulse already; an impact of the first round counts.
@@ -165,6 +180,11 @@ impl SingleContact {
 
     /// The relax pass.
     pub fn relax(&mut self, sides: &ContactVelocities, coefficients: &StepCoefficients) {
+        dispatch(SolveOrRelax::<false> { contact: self, sides, coefficients });
+    }
+
+    #[inline(always)]
+    fn solve_relaxed(&mut self, sides: &ContactVelocities, coefficients: &StepCoefficients) {
         let mut velocities = sides.velocities;
         self.block.solve_friction(&mut velocities);
         let next = self.block.solve_normals_relaxed(&velocities, &sides.moved, &sides.turned, coefficients);
@@ -213,6 +233,42 @@ impl SingleContact {
     /// Its normal impulse over the step.
     pub fn total_impulse(&self) -> f32 {
         self.block.total_impulse(0)
+    }
+}
+
+/// [`SingleContact::set_inverse_inertia`], compiled twice.
+struct SetInverseInertia<'a> {
+    contact: &'a mut SingleContact,
+    inverse_inertia: &'a ArticulatedInverseInertia,
+    regularized: &'a ArticulatedInverseInertia,
+}
+
+impl SimdWork for SetInverseInertia<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work(self) {
+        self.contact.compute_effective_masses(self.inverse_inertia, self.regularized);
+    }
+}
+
+/// [`SingleContact::solve`] or [`SingleContact::relax`], compiled twice.
+struct SolveOrRelax<'a, const IS_BIASED: bool> {
+    contact: &'a mut SingleContact,
+    sides: &'a ContactVelocities,
+    coefficients: &'a StepCoefficients,
+}
+
+impl<const IS_BIASED: bool> SimdWork for SolveOrRelax<'_, IS_BIASED> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work(self) {
+        if IS_BIASED {
+            self.contact.solve_biased(self.sides, self.coefficients);
+        } else {
+            self.contact.solve_relaxed(self.sides, self.coefficients);
+        }
     }
 }
 
