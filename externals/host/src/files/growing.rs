@@ -12,12 +12,12 @@ use super::{FileError, Temporary};
 /// A new version of a file that has content is written beside it until [`GrowingFile::take_place`].
 #[derive(Debug)]
 pub struct GrowingFile {
-    target: Target,
+    stage: Stage,
     path: PathBuf,
 }
 
 #[derive(Debug)]
-enum Target {
+enum Stage {
     /// At its path.
     InPlace(File),
     /// Beside the earlier file, which stays locked so that it has no second writer.
@@ -31,11 +31,11 @@ impl GrowingFile {
     /// an empty one, it appears at once; a file with content stays until [`GrowingFile::take_place`].
     pub fn create(path: &Path) -> Result<GrowingFile, FileError> {
         let (earlier, length) = open_locked(path, true)?;
-        let target = match length {
-            0 => Target::InPlace(earlier),
-            _ => Target::Beside { temporary: Temporary::beside(path)?, earlier: earlier },
+        let stage = match length {
+            0 => Stage::InPlace(earlier),
+            _ => Stage::Beside { temporary: Temporary::beside(path)?, earlier },
         };
-        Ok(GrowingFile { target, path: path.to_path_buf() })
+        Ok(GrowingFile { stage, path: path.to_path_buf() })
     }
 
     /// Opens a file for appending after its first `length` bytes. The rest is truncated.
@@ -45,31 +45,31 @@ impl GrowingFile {
             file.set_len(length).map_err(FileError::when("truncating it", path))?;
         }
         file.seek(SeekFrom::Start(length)).map_err(FileError::when("seeking to its end", path))?;
-        Ok(GrowingFile { target: Target::InPlace(file), path: path.to_path_buf() })
+        Ok(GrowingFile { stage: Stage::InPlace(file), path: path.to_path_buf() })
     }
 
     /// Puts what was appended so far in the place of the earlier file, once it is worth more than that. Later bytes are appended
     /// there. Does nothing where the file is in its place already; waits for the disk otherwise.
     pub fn take_place(&mut self) -> Result<(), FileError> {
-        if matches!(self.target, Target::Beside { .. })
-            && let Target::Beside { temporary, earlier } = std::mem::replace(&mut self.target, Target::Moving)
+        if matches!(self.stage, Stage::Beside { .. })
+            && let Stage::Beside { temporary, earlier } = std::mem::replace(&mut self.stage, Stage::Moving)
         {
             // Windows replaces no file that is open for writing.
             let _kept = (!cfg!(windows)).then_some(earlier);
-            self.target = Target::InPlace(temporary.take_place()?);
+            self.stage = Stage::InPlace(temporary.take_place()?);
         }
         Ok(())
     }
 
     /// Appends the bytes. If that fails, a part of them may be written.
     pub fn append(&mut self, bytes: &[u8]) -> Result<(), FileError> {
-        let file = file_of(&mut self.target, &self.path)?;
+        let file = file_of(&mut self.stage, &self.path)?;
         file.write_all(bytes).map_err(FileError::when("writing it", &self.path))
     }
 
     /// Flushes to the disk and waits.
     pub fn flush(&mut self) -> Result<(), FileError> {
-        let file = file_of(&mut self.target, &self.path)?;
+        let file = file_of(&mut self.stage, &self.path)?;
         file.sync_data().map_err(FileError::when("flushing it to the disk", &self.path))
     }
 
@@ -80,12 +80,12 @@ impl GrowingFile {
     }
 }
 
-fn file_of<'a>(target: &'a mut Target, path: &Path) -> Result<&'a mut File, FileError> {
-    match target {
-        Target::InPlace(file) => Ok(file),
-        Target::Beside { temporary, .. } => Ok(temporary.file()),
+fn file_of<'a>(stage: &'a mut Stage, path: &Path) -> Result<&'a mut File, FileError> {
+    match stage {
+        Stage::InPlace(file) => Ok(file),
+        Stage::Beside { temporary, .. } => Ok(temporary.file()),
         // Taking its place failed, and the error was returned then.
-        Target::Moving => Err(FileError::when("writing it", path)(io::Error::from(io::ErrorKind::BrokenPipe))),
+        Stage::Moving => Err(FileError::when("writing it", path)(io::Error::from(io::ErrorKind::BrokenPipe))),
     }
 }
 
