@@ -98,9 +98,7 @@ impl Tree {
         let found = walk(root, &WalkLimits::default())?;
         let mut tree = Tree {
             root: root.to_path_buf(),
-            classes: Classes::new(
-                tags::Classes::new().with_vocabulary(given.vocabulary()).with_events(given.events()),
-            ),
+            classes: Classes::new(tags::Classes::new().with_vocabulary(given.vocabulary()).with_events(given.events())),
             tags: Vec::new(),
             others: Vec::new(),
             walk: Walk::default(),

@@ -34,7 +34,8 @@ fn worlds_of_forged_saves_go_on() {
         let mut forged = block.clone();
         for _ in 0..=round % 4 {
             let at = random.below(forged.len() as u32 / 4) as usize * 4;
-            let word = [0, u32::MAX, 0x7fff_ffff, 0x8000_0000, 0x7f80_0000, random.next_u32()][random.below(6) as usize];
+            let word =
+                [0, u32::MAX, 0x7fff_ffff, 0x8000_0000, 0x7f80_0000, random.next_u32()][random.below(6) as usize];
             forged[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
         let Some(file) = forge(&mut forger, &forged) else { continue };
