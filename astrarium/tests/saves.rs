@@ -75,8 +75,12 @@ fn with_header(file: &[u8], change: impl FnOnce(&mut SaveHeader)) -> Vec<u8> {
 fn with_block(file: &[u8], change: impl FnOnce(&mut [u8])) -> Vec<u8> {
     let mut file = file.to_vec();
     change(&mut file[HEADER_BYTES..]);
-    let checksum = hash(&file[HEADER_BYTES..]);
-    with_header(&file, |header| header.checksum = checksum)
+    let block = &file[HEADER_BYTES..];
+    // The hash of the world is made right where the block can be one.
+    let mut session = tiny(1);
+    let world = session.world_mut().adopt(block).is_ok().then(|| session.hash());
+    let checksum = hash(block);
+    with_header(&file, |header| (header.checksum, header.hash) = (checksum, world.unwrap_or(header.hash)))
 }
 
 /// A description, the file, a predicate on the error, and a part of the expected message.

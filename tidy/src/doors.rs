@@ -102,7 +102,8 @@ fn check_crate(workspace: &Workspace, manifest: &Manifest) -> Vec<Complaint> {
         }
         let entry = others(root).find(|entry| entry.key == dependency.name);
         match entry.map(|entry| door(root, entry)) {
-            Some(Door::Tests) if dependency.purpose != Purpose::Tests => {
+            // The crate `testing` is itself only for tests.
+            Some(Door::Tests) if dependency.purpose != Purpose::Tests && manifest.folder() != "testing" => {
                 complain(format!("{} is only for tests: move it to [dev-dependencies]", dependency.name));
             }
             Some(Door::Crates(doors)) if !doors.contains(&name.as_str()) => {

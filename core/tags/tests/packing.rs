@@ -476,7 +476,7 @@ fn a_class_with_a_dialect_has_its_own_effects_and_runs_statements_later() {
     for (statement, expected) in [
         ("!Show(\"a\")", [1, 0, 1]),
         ("!EventHandler(~this, \"click\", [ !Show(\"a\") ])", [1, 0, 1]),
-        ("!set f [ !Show(3) ]", [0, 1, 0]),
+        ("!set f [ !Show(3) ]", [1, 1, 1]),
         ("!set f [ !Spawn(3) ]", [1, 1, 1]),
         ("!set f [ !Spawn(\"a\") ]", [0, 1, 0]),
     ] {

@@ -4,7 +4,10 @@ use crate::common;
 
 use std::fs;
 
+use astrarium::Content;
 use astrarium::base::hash::hash;
+use astrarium::session::{Session, Start};
+use astrarium::state::Heap;
 use astrarium::state::save::{HEADER_BYTES, SaveHeader};
 use common::{Folder, Json};
 
@@ -157,6 +160,10 @@ fn two_saves_that_differ_in_one_bit_are_compared_by_system_array_slot_field_and_
     other[at] ^= 1;
     let mut header = SaveHeader::decode(&good).unwrap();
     header.checksum = hash(&other[HEADER_BYTES..]);
+    let start = Start { level: "tiny".into(), seed: 1, players: 0, settings: Default::default() };
+    let mut session = Session::begin(&sandbox::ENTRY, Content::none(), &start, &Heap).unwrap();
+    session.world_mut().adopt(&other[HEADER_BYTES..]).unwrap();
+    header.hash = session.hash();
     other[..HEADER_BYTES].copy_from_slice(&header.encode());
     fs::write(folder.join("b.save"), &other).unwrap();
     let food = |file: &[u8]| f32::from_le_bytes(file[at..at + 4].try_into().unwrap()).to_string();

@@ -55,7 +55,7 @@ fn files_are_formatted_in_place_and_only_once() {
 fn the_console_keeps_its_variables_and_survives_errors() {
     let folder = Folder::new();
     let mut console = folder.command("script repl").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    let lines = "!set a 3\n!set f Lambda(x, x + a)\nf(4)\nf(\n!set loop Lambda(n, loop(n))\nloop(1)\na * 2\n";
+    let lines = "!set a 3\n!set f Lambda(x, x + a)\nf(4)\nf(\n!set loop Lambda(n, 1 + loop(n))\nloop(1)\na * 2\n";
     console.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = console.wait_with_output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout);

@@ -76,7 +76,7 @@ pub struct Surroundings<'a> {
 const TEXT: StringId = StringId::new("text");
 const WITH: StringId = StringId::new("with");
 
-/// What the placeholder of an action's key begins with.
+/// The beginning of the parameters that are keys of actions.
 const PROMPT: &str = "key_";
 
 /// An answer as a text for people: a string by the texts of its language, a text record with its parameters, a number with this

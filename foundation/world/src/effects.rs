@@ -135,7 +135,7 @@ pub static SIGNATURES: [Effect; EFFECTS.len()] = {
 /// static ALL: [Effect; effects::SIGNATURES.len() + 1] =
 ///     effects::with_own([Effect::new("Bank", "Bank(number)", "Puts money into the bank.")]);
 /// let classes = world::classes().with_effects(&ALL);
-/// assert_eq!(classes.effects().last().map(|effect| effect.name), Some("Bank"));
+/// assert_eq!(classes.vocabulary().effects.last().map(|effect| effect.name), Some("Bank"));
 /// ```
 ///
 /// # Panics

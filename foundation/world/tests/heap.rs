@@ -86,7 +86,7 @@ fn queries_do_not_allocate() {
 fn messages_timers_and_warnings_do_not_allocate() {
     check(
         "@thing\n!set storage 100\n!set word nothing\n!set OnSpawn Lambda(z, [ !Every(10, [ !Send(~this, \"ping\", [n, [n]]) ]), !Every(30, [ !set n n + 1 ]) ]())
-!set OnPing Lambda(list, [ !set list list, !Send(~this, \"ping\", list), !Send(other, \"ping\", 1), !Log(list, n) ]())
+!set OnPing Lambda(given, [ !set list given, !Send(~this, \"ping\", given), !Send(other, \"ping\", 1), !Log(given, n) ]())
 !set OnUpdate Lambda(s, [ !set other nearest_object(position, 100, { except ~this }), !Attach(~this, other), !Give(~this, other), !Flag(\"no\", true),
 !set velocity vec(1, 0, 0) / word, !Nonsense(1), !Play(\"boom\"), !Join(~this, n) ]())",
         100,

@@ -17,7 +17,7 @@ const NEIGHBOURS_MAX: usize = 12;
 /// One cycle of an agent.
 pub fn update(parts: &Parts, level: &Level, agent: &mut Item<'_, Agent>) {
     let now = *agent.now();
-    agent.next.age = now.age + 1;
+    agent.next.age = now.age.saturating_add(1);
     if now.health <= 0.0 || now.energy <= 0.0 || now.age > AGE_MAX {
         agent.queue(parts.deaths, agent.address(), &now.age);
         return;
