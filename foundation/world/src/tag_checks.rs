@@ -95,7 +95,7 @@ pub fn check_globals<'a>(packed: &'a Packed, _: &FindTag<'a>) -> Vec<Mistake> {
         Mistake::new(
             "safe_cycle",
             message,
-            format!("the nearest is {} ms", globals.brush_cycle as f64 * whole.max(1.0)),
+            format!("the nearest is {} ms", globals.brush_cycle as f64 * base::number::double::max(whole, 1.0)),
         )
     });
     flags.into_iter().chain(budgets).chain(length).collect()

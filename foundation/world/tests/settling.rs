@@ -11,7 +11,7 @@ const CURVE: &str = ", settling { slope 25, curve [{ seconds 0, friction 0.02 },
 
 /// A ball or a box on a plane that falls along x by this many degrees.
 fn scene(shape: &str, settling: &str, degrees: f32, speed: f32) -> Scene {
-    let (sine, cosine) = degrees.to_radians().sin_cos();
+    let (sine, cosine) = base::number::sin_cos(degrees.to_radians());
     let level = format!(
         "@scenario\n!set objects_max 64\n!set bodies_max 16\n!set physics {{ gravity vec(0, 0, -10) }}
 !set placements [{{ object \"ground.thing\", facing vec({cosine}, 0, {}) }},

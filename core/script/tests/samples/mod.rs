@@ -7,8 +7,7 @@ use script::parse::parse;
 use script::program::Program;
 use script::write::write;
 
-#[path = "../world/mod.rs"]
-mod world;
+use crate::world;
 
 pub use world::QUERIES;
 
