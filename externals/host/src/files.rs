@@ -34,6 +34,7 @@ mod turn;
 
 pub use growing::GrowingFile;
 pub use hold::is_held;
+#[cfg(not(target_family = "wasm"))]
 pub(crate) use hold::{Hold, open_held_soon};
 pub use many::{ReadLimits, read_many};
 pub use new_file::{NewFile, copy, link, own_bytes};
