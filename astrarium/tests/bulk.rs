@@ -143,7 +143,7 @@ fn parts_are_put_together_from_blocks_without_waiting() {
     let bulk = Bulk { digest: digest.0, bytes: 0 };
     let blocks = || Arc::clone(session.content().blocks());
     let reader = BulkReader::new(blocks());
-    // What is not there yet is loading, and comes.
+    // The part is loaded in the background: wait until it arrives.
     while matches!(reader.part(&bulk, 0, BulkKind::Texture), PartState::Loading) {
         session.content().blocks().finish();
     }

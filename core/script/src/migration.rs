@@ -6,8 +6,8 @@
 //!    the same place, in the lambda of the same name. So its timers, handlers and callbacks go on with the edited text.
 //! 2. A lambda without a counterpart, or whose counterpart captures another number of values, becomes nothing; its timers,
 //!    handlers and callbacks are dropped, and counted.
-//! 3. Variables keep their values by name. New variables are initialised as in a new object, and so are those that held
-//!    a lambda without a counterpart.
+//! 3. Variables keep their values by name. New variables, and variables that held a lambda without a counterpart, are
+//!    initialised as in a new object.
 //! 4. Whatever the bytes of a row are, nothing here panics or loops forever.
 
 use alloc::collections::BTreeMap;

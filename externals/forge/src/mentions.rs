@@ -47,7 +47,7 @@ struct Words<'a> {
     sets: BTreeMap<&'a str, &'a [String]>,
     /// The variables of all classes and tags.
     variables: BTreeSet<&'a str>,
-    /// The messages that are handled, and those that are sent, each with a small first letter.
+    /// The names of handled messages, and of sent ones, with the first letter in lower case.
     handled: BTreeSet<String>,
     sent: BTreeSet<String>,
     /// How often each string occurs, and how often as a mention of a marker.

@@ -190,8 +190,8 @@ pub(super) fn first_update(prototype: &Prototype, object: Handle<Object>, cycle:
     if has_work { cycle + 1 + u64::from(object.slot()) % prototype.period.max(1) } else { u64::MAX }
 }
 
-/// Sets the given variables. Returns the names of those that could not be set, which keep the tag's values; none in the places that are
-/// left.
+/// Sets the given variables. Returns the names that were refused, whose variables keep the tag's values; the rest of the array is
+/// empty.
 fn give(
     program: &Program,
     row: &mut RowEdit<'_>,
