@@ -2,30 +2,23 @@
 
 use crate::common;
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use astrarium::base::{StringId, Vec2, Vec3};
 use astrarium::bulk_reader::BulkReader;
-use astrarium::extractor::Latest;
 use astrarium::film::Moment;
-use astrarium::host::exchange::CommandSender;
-use astrarium::host::pages::Pages;
-use astrarium::host::thread_pool::ThreadPool;
 use astrarium::local_players::{InterfaceUpdate, LocalPlayers};
 use astrarium::presenter::{PictureInput, Presenter, ShownScene, Viewpoint};
 use astrarium::publication::Publication;
 use astrarium::relay::device::{DeviceEvent, Key};
 use astrarium::relay::table::FieldValue;
-use astrarium::runner::{Command, RunnerOptions, Stage, WorldLoop, connect_here};
-use astrarium::session::{Session, Start};
-use astrarium::state::Settings;
+use astrarium::runner::Command;
 use astrarium::tags::Library;
 use astrarium::view::{Frame, Instance, Shape, ShapeCatalogue, TextMeasure, TextStyle};
-use astrarium::{GameEntry, gui, project};
+use astrarium::{bindings, gui};
 use common::Folder;
-
-const MS: u64 = 1_000_000;
+use common::shown::Shown;
 
 /// Every letter is a square.
 struct Squares;
@@ -45,73 +38,30 @@ impl TextMeasure for Squares {
 }
 
 /// A game with one ship that flies along, which its player can send elsewhere.
-fn game(folder: &Folder) -> GameEntry {
-    let write = |path: &str, text: &str| {
-        let file = folder.join("demo/tags").join(path);
-        fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("folders can be made");
-        fs::write(file, text).expect("files can be written");
-    };
-    write(
+const GAME: &[(&str, &str)] = &[
+    (
         "ship.header",
         "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Base \"object\"\n!set Attributes [{ name \"orders\", type \"number\", state true, default 0 }]\n",
-    );
-    write("a.ship", "@ship\n!set velocity vec(10, 0, 0)\n!set OnGo Lambda(far, !set orders orders + far)\n");
-    write(
-        "a.events",
-        "@events\n!set kinds [{ name \"go\", fields [{ name \"far\", kind \"number\", min 0, max 100 }] }]\n",
-    );
-    write(
+    ),
+    ("a.ship", "@ship\n!set velocity vec(10, 0, 0)\n!set OnGo Lambda(far, !set orders orders + far)\n"),
+    ("a.events", "@events\n!set kinds [{ name \"go\", fields [{ name \"far\", kind \"number\", min 0, max 100 }] }]\n"),
+    (
         "player.controls",
         "@controls\n!set actions [{ name \"go\", sends \"go\", fields [{ name \"far\", from \"number\", number 7 }], bindings [{ key \"space\" }] }]\n",
-    );
-    write(
+    ),
+    (
         "levels/a.scenario",
         "@scenario\n!set objects_max 32\n!set events \"a.events\"\n!set players [{ object \"a.ship\" }]\n",
-    );
-    project::open(&folder.join("demo")).expect("it can be played").0
-}
+    ),
+];
 
-struct Shown {
-    world: WorldLoop,
-    commands: CommandSender<Command>,
-    latest: Latest,
-    now: u64,
-}
-
-impl Shown {
-    fn new(folder: &Folder) -> Shown {
-        let entry = game(folder);
-        let settings = Settings { is_checked: false, ..Settings::default() };
-        let start = Start { level: String::from("a"), seed: 7, players: 1, settings };
-        let mut content = entry.content("a").expect("the tree is there");
-        assert_eq!(content.take_lines(), Vec::<String>::new());
-        let mut session = Session::begin(&entry, content, &start, &Pages).expect("the level is there");
-        session.film_to(&folder.join("a.film"), None).expect("the folder can be written");
-        let options = RunnerOptions { locals: vec![0], ..RunnerOptions::default() };
-        let (mut world, commands) = WorldLoop::new(Stage::live(session), ThreadPool::new(1), options);
-        let latest = connect_here(&mut world);
-        let mut shown = Shown { world, commands, latest, now: 1_000 * MS };
-        shown.turn(0);
-        shown
-    }
-
-    fn turn(&mut self, milliseconds: u64) {
-        self.now += milliseconds * MS;
-        self.world.turn(self.now);
-        self.latest.update();
-    }
-
-    fn publication(&self) -> Arc<Publication> {
-        Arc::clone(self.latest.get().expect("it was published"))
-    }
-
-    fn ship(&mut self) -> (u32, String) {
-        let session = self.world.shown();
-        let rows = session.game().objects(session.world(), 10);
-        let ship = rows.iter().find(|row| row.tag == "a.ship").expect("it was placed").object;
-        let variables = session.game().variables(session.world(), ship);
-        (ship, variables.into_iter().find(|it| it.name == "orders").map(|it| it.value).expect("it has the variable"))
-    }
+/// The ship, and how far it was sent.
+fn ship(shown: &mut Shown) -> (u32, String) {
+    let session = shown.world.shown();
+    let rows = session.game().objects(session.world(), 10);
+    let ship = rows.iter().find(|row| row.tag == "a.ship").expect("it was placed").object;
+    let variables = session.game().variables(session.world(), ship);
+    (ship, variables.into_iter().find(|it| it.name == "orders").map(|it| it.value).expect("it has the variable"))
 }
 
 /// Shows one frame: the events that leave for the world.
@@ -142,7 +92,7 @@ fn frame(players: &mut LocalPlayers, presenter: &mut Presenter, publication: &Pu
 #[test]
 fn a_key_press_becomes_one_event_that_its_unit_receives() {
     let folder = Folder::new();
-    let mut shown = Shown::new(&folder);
+    let mut shown = Shown::new(&folder, GAME);
     let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
     let mut players = LocalPlayers::new(&[0], gui::Settings::default());
     let publication = shown.publication();
@@ -181,13 +131,13 @@ fn a_key_press_becomes_one_event_that_its_unit_receives() {
         shown.turn(10);
     }
     let lines = &shown.publication().status.lines;
-    assert_eq!((sent, shown.ship().1.as_str()), (1, "7"), "{lines:?}");
+    assert_eq!((sent, ship(&mut shown).1.as_str()), (1, "7"), "{lines:?}");
 }
 
 #[test]
 fn nothing_is_sent_while_time_stands_still() {
     let folder = Folder::new();
-    let mut shown = Shown::new(&folder);
+    let mut shown = Shown::new(&folder, GAME);
     let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
     let mut players = LocalPlayers::new(&[0], gui::Settings::default());
     shown.commands.send(Command::Pause).expect("there is room");
@@ -205,14 +155,14 @@ fn nothing_is_sent_while_time_stands_still() {
 #[test]
 fn what_is_shown_moves_between_cycles_and_is_what_was_after_a_seek() {
     let folder = Folder::new();
-    let mut shown = Shown::new(&folder);
+    let mut shown = Shown::new(&folder, GAME);
     let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
     let mut players = LocalPlayers::new(&[0], gui::Settings::default());
     while shown.publication().status.cycle < 100 {
         shown.turn(10);
         frame(&mut players, &mut presenter, &shown.publication(), 0.0);
     }
-    let (ship, _) = shown.ship();
+    let (ship, _) = ship(&mut shown);
     let place = |presenter: &Presenter| presenter.shown().instance_of(ship).map(|it| it.position).unwrap_or_default();
     let before = place(&presenter);
     frame(&mut players, &mut presenter, &shown.publication(), 0.005);
@@ -257,7 +207,7 @@ fn press(players: &mut LocalPlayers, publication: &Publication, key: Key) -> boo
 #[test]
 fn escape_opens_the_menu_which_leaves_nothing_to_the_game() {
     let folder = Folder::new();
-    let shown = Shown::new(&folder);
+    let shown = Shown::new(&folder, GAME);
     let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
     let mut players = LocalPlayers::new(&[0], gui::Settings::default());
     let publication = shown.publication();
@@ -275,7 +225,7 @@ fn escape_opens_the_menu_which_leaves_nothing_to_the_game() {
 #[test]
 fn keys_are_changed_while_the_game_runs_and_kept_in_the_settings() {
     let folder = Folder::new();
-    let shown = Shown::new(&folder);
+    let shown = Shown::new(&folder, GAME);
     let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
     let mut players = LocalPlayers::new(&[0], gui::Settings::default());
     let publication = shown.publication();
@@ -295,4 +245,44 @@ fn keys_are_changed_while_the_game_runs_and_kept_in_the_settings() {
     players.ask(0, gui::Request::Command { name: "reset_keys".into(), arguments: Vec::new() });
     players.take_requests();
     assert!(players.settings().keys.is_empty() && players.take_settings_change());
+}
+
+#[test]
+fn ten_thousand_widgets_show_values_of_the_world() {
+    let folder = Folder::new();
+    let list = |name: &str, count: u32| {
+        format!(
+            "{{ name \"{name}\", kind \"list\", bind {{ items Lambda(range({count})) }}, children [\n\
+             {{ name \"of_{name}\", kind \"text\", bind {{ text Lambda(player.orders + item) }} }}] }}"
+        )
+    };
+    let hud = format!("@interface\n!set widgets [{}, {}, {}]\n", list("a", 4000), list("b", 4000), list("c", 2000));
+    let level = GAME[4].1.replace("@scenario\n", "@scenario\n!set interface \"hud.interface\"\n");
+    let mut tags = GAME.to_vec();
+    tags[4].1 = &level;
+    tags.push(("hud.interface", &hud));
+    let mut shown = Shown::new(&folder, &tags);
+    let (extractor, mut reader) = bindings::bindings();
+    shown.world.connect(Box::new(extractor));
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let mut answered = BTreeMap::new();
+    // The first picture makes the items of lists, the second asks for their texts. Five publications lie between two pictures, as many
+    // as the turns in which ten thousand are evaluated.
+    for _ in 0..8 {
+        frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+        reader.want(players.bindings());
+        (0..5).for_each(|_| shown.turn(10));
+        let answers = reader.take().expect("the world answers for each picture");
+        assert!(answers.len() <= 2048, "the world does not stop for an interface");
+        answered.extend(answers.iter().map(|answer| (answer.id, answer.answer.number())));
+        players.answer(answers);
+    }
+    frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+    assert_eq!(answered.len(), 10_000, "all are answered");
+    assert_eq!(answered.values().flatten().sum::<f64>(), 2.0 * 3999.0 * 2000.0 + 1999.0 * 1000.0);
+    let gui = players.first().expect("there is a player");
+    let texts: Vec<String> =
+        gui.visible().into_iter().filter(|(name, ..)| name == "of_c").map(|(.., text)| text).collect();
+    assert_eq!((texts.len(), texts[1999].as_str()), (2000, "1999"));
 }

@@ -1,5 +1,7 @@
-//! Shared by the tests of the front door: temporary folders, sessions of the sandbox, and a small game with faults.
+//! Shared by the tests of the front door: temporary folders, sessions of the sandbox, worlds that are shown, and a small game with faults.
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
+
+pub mod shown;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

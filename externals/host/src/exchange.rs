@@ -53,6 +53,12 @@ impl<T: Send> Publisher<T> {
         before & FRESH == 0
     }
 
+    /// Whether the subscriber has taken over what was published last; true before the first.
+    #[must_use]
+    pub fn is_seen(&self) -> bool {
+        self.shared.middle.load(Ordering::Relaxed) & FRESH == 0
+    }
+
     /// Whether the subscriber was dropped.
     #[must_use]
     pub fn is_alone(&self) -> bool {

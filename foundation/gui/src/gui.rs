@@ -75,6 +75,8 @@ pub struct Gui {
     workspace: Workspace,
     serials: u32,
     bindings: Vec<Binding>,
+    /// Whether it was reported that there are too many bindings.
+    is_excess_reported: bool,
     /// The epoch and the cycle of the last events from the world.
     heard: (u32, u64),
     waiting: VecDeque<Waiting>,
@@ -224,6 +226,7 @@ impl Gui {
     /// Builds interfaces whose tags have changed anew. Their variables and the state of their widgets are kept by name.
     pub fn reload(&mut self, changed: &[StringId], around: &mut Surroundings<'_>) {
         self.reports.forget();
+        self.is_excess_reported = false;
         for place in 0..self.opens.len() {
             let is_concerned = self.opens[place].tree.logics.iter().any(|plan| changed.contains(&plan.tag));
             if !is_concerned {

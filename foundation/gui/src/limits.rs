@@ -18,6 +18,8 @@ pub const ITEMS_MAX: usize = 4096;
 pub const ANSWER_DEPTH_MAX: u32 = 4;
 /// The most values of an answer.
 pub const ANSWER_VALUES_MAX: usize = 8192;
+/// The most values of the world that the interfaces of a player show: ten thousand widgets with six bindings each.
+pub const BINDINGS_MAX: usize = 1 << 16;
 /// The most requests that wait for the front door.
 pub const REQUESTS_MAX: usize = 4096;
 /// The most reports that wait for the front door.
@@ -32,6 +34,9 @@ pub const INPUT_BYTES_MAX: usize = 64 << 10;
 pub const TYPED_MAX: usize = 4096;
 /// The most fingers that are followed.
 pub const FINGERS_MAX: usize = 16;
+
+/// The beginning of names in braces that are keys of actions: `{key_fire}`.
+pub const PROMPT: &str = "key_";
 
 /// The size for which interfaces are designed, in logical pixels.
 pub const REFERENCE_SIZE: [f32; 2] = [1920.0, 1080.0];

@@ -14,6 +14,7 @@ use crate::answer::Answer;
 use crate::classes::interface::{Interface, WidgetKind};
 use crate::definition::{BOUND, Bound, name_in};
 use crate::layout::{Layout, LayoutContext};
+use crate::limits::BINDINGS_MAX;
 use crate::logic::{About, Binding, Logic, LogicContext};
 use crate::look::parse;
 use crate::node::{Node, flatten, item_of, items_of, named};
@@ -66,8 +67,10 @@ pub struct OpenContext<'a> {
     pub texts: &'a dyn Texts,
     /// The texts of strings.
     pub strings: &'a StringTable,
-    /// The bindings that the world answers.
+    /// The bindings that the world answers: those of all interfaces, at most [`BINDINGS_MAX`].
     pub bindings: &'a mut Vec<Binding>,
+    /// Whether it was reported that there are more.
+    pub is_excess_reported: &'a mut bool,
 }
 
 impl OpenInterface {
@@ -268,6 +271,15 @@ impl OpenInterface {
         let about = About { object, item: item.as_ref().map(|(item, index)| (item, *index)) };
         match self.logics[logic].ask(function, about, &mut context.logic) {
             Some(answer) => self.put(number, place, answer),
+            None if context.bindings.len() >= BINDINGS_MAX => {
+                if !core::mem::replace(context.is_excess_reported, true) {
+                    let (path, line) = (&self.logics[logic].path, self.logics[logic].line(function));
+                    let message = format!(
+                        "the interfaces of a player show at most {BINDINGS_MAX} values of the world (BINDINGS_MAX); this one and those after it are left out"
+                    );
+                    context.logic.reports.add(path, line, message);
+                }
+            }
             None => {
                 let key = self.nodes[number as usize].key;
                 let id = mix(mix(u64::from(self.serial), key), place as u64);

@@ -552,3 +552,64 @@ fn what_is_shown_later_has_its_text_and_follows_the_language() {
     stage.update(0.01);
     assert_eq!(stage.text("play").as_deref(), Some("Spielen"));
 }
+
+#[test]
+fn bindings_beyond_the_limit_are_reported_once_with_their_place() {
+    // Seven bindings for each of 3 × 4,000 items.
+    let bind = "bind { value Lambda(count_objects()), enabled Lambda(count_objects() >= 0), text Lambda(count_objects()), \
+                colour Lambda(if count_objects() > 1 then \"#fff\" else \"#000\"), visible Lambda(true) }, \
+                string \"x\", arguments [{ name \"a\", value Lambda(count_objects()) }, { name \"b\", value Lambda(count_objects()) }]";
+    let list =
+        format!("{{ kind \"list\", bind {{ items Lambda(range(4000)) }}, children [\n{{ kind \"text\", {bind} }}] }}");
+    let text = format!("@interface\n!set widgets [{list}, {list}, {list}]");
+    let mut stage = Stage::new(&[(MAIN, &text)]);
+    (0..3).for_each(|_| stage.update(0.1));
+    assert_eq!(stage.gui.bindings().len(), gui::limits::BINDINGS_MAX);
+    let reports = stage.reports();
+    assert_eq!(reports.len(), 1, "{reports:?}");
+    assert!(
+        reports[0].starts_with("main.interface:5: the interfaces of a player show at most 65536 values"),
+        "{reports:?}"
+    );
+    assert!(reports[0].contains("BINDINGS_MAX"));
+}
+
+#[test]
+fn texts_have_names_in_braces() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        r#"@interface
+!set hull 1234.5
+!set ship { name "Nelly", crew 3 }
+!set is_open false
+!set widgets [
+    { name "a", kind "text", text "{hull} of 2,000, {ship.name} with {ship.crew}, {{hull}} {key_fire}" },
+    { name "b", kind "text", bind { text "{ship.crew} aboard" } },
+    { name "c", kind "text", bind { text Lambda(if is_open then "open" else ("shut: {hull}")) } },
+    { name "d", kind "text", text "{player.hull}/{count}" },
+    { name "list", kind "list", bind { items Lambda(["x", "y"]) }, children [
+        { name "row", kind "text", text "{index}: {item}" }] }]
+!set count Lambda(7)()"#,
+    )]);
+    assert_eq!(stage.text("a").as_deref(), Some("1234.50 of 2,000, Nelly with 3, {hull} {key_fire}"));
+    assert_eq!(stage.text("b").as_deref(), Some("3 aboard"));
+    assert_eq!(stage.text("c").as_deref(), Some("shut: 1234.50"));
+    let rows = stage.gui.visible().into_iter().filter(|(name, ..)| name == "row").map(|(.., text)| text);
+    assert_eq!(rows.collect::<Vec<String>>(), ["0: x", "1: y"]);
+    // The world says what the player's object has.
+    let bound = stage.gui.bindings().to_vec();
+    assert_eq!(stage.reports(), [] as [String; 0]);
+    assert!(bound.len() <= 1);
+}
+
+#[test]
+fn an_unknown_name_in_braces_is_reported_where_it_stands() {
+    let text = "@interface\n!set hull 3\n!set widgets [{ text \"{hul} {key_x} {item}\" }, { string \"{hul}\" }]";
+    let (_, reports) = content(&[(MAIN, text)]);
+    assert_eq!(reports.len(), 1, "{reports:?}");
+    assert!(reports[0].contains("hul"), "{reports:?}");
+    let classes = common::classes();
+    let made = classes.get("interface").unwrap().pack_text(text);
+    let span = made.reports[0].span;
+    assert_eq!(&text[span.start as usize..span.end as usize], "hul");
+}

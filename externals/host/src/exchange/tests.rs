@@ -8,12 +8,13 @@ fn the_newest_whole_value_is_seen_and_nothing_twice() {
     assert!(!subscriber.update());
     assert_eq!(*subscriber.value(), 0);
     *publisher.back() = 1;
-    assert!(publisher.publish());
+    assert!(publisher.is_seen() && publisher.publish());
+    assert!(!publisher.is_seen());
     *publisher.back() = 2;
     assert!(!publisher.publish(), "the first value was never seen");
     assert!(subscriber.update());
     assert_eq!(*subscriber.value(), 2);
-    assert!(!subscriber.update());
+    assert!(!subscriber.update() && publisher.is_seen());
     assert_eq!((*subscriber.value(), subscriber.published()), (2, 2));
     *publisher.back() = 3;
     assert!(publisher.publish());

@@ -83,7 +83,9 @@ impl Gui {
                 now: self.now,
             };
             let strings = &self.strings;
-            open.update(&mut OpenContext { logic, texts: around.texts, strings, bindings: &mut bindings });
+            let is_excess_reported = &mut self.is_excess_reported;
+            let bindings = &mut bindings;
+            open.update(&mut OpenContext { logic, texts: around.texts, strings, bindings, is_excess_reported });
         }
         self.bindings = bindings;
         self.forget_hidden();
