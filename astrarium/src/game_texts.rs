@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use base::StringId;
 use gui::{TextParameter, Texts};
 use tags::Library;
-use text::{Parameter, Source};
+use text::{Numbers, Parameter, Source};
 use view::classes::Strings;
 use view::{BulkKind, BulkSource, PartState};
 
@@ -15,6 +15,7 @@ const DEFAULT: &str = "en";
 /// The texts of a game.
 pub struct GameTexts {
     texts: text::Texts,
+    numbers: Numbers,
     ids: BTreeMap<StringId, String>,
     language: String,
     languages: Vec<String>,
@@ -30,6 +31,7 @@ impl GameTexts {
         let texts = text::Texts::from_sources(DEFAULT, []);
         GameTexts {
             texts,
+            numbers: Numbers::new(language),
             ids: BTreeMap::new(),
             language: language.to_string(),
             languages: Vec::new(),
@@ -42,6 +44,9 @@ impl GameTexts {
     pub fn set_language(&mut self, language: &str) -> bool {
         let is_other = self.language != language;
         self.language = language.to_string();
+        if is_other {
+            self.numbers = Numbers::new(self.language());
+        }
         is_other
     }
 
@@ -79,12 +84,17 @@ impl GameTexts {
         self.languages.sort();
         self.languages.dedup();
         self.texts = text::Texts::from_sources(&default, sources);
+        self.numbers = Numbers::new(self.language());
         self.ids = self.texts.ids().into_iter().map(|id| (StringId::new(id), id.to_string())).collect();
         true
     }
 }
 
 impl Texts for GameTexts {
+    fn number(&self, number: f64) -> String {
+        self.numbers.say(number)
+    }
+
     fn text(&self, id: StringId, parameters: &[(String, TextParameter)]) -> Option<String> {
         let known = self.ids.get(&id)?;
         let given = |(name, parameter): &(String, TextParameter)| match parameter {

@@ -662,6 +662,10 @@ impl Texts for PlayerTexts<'_> {
         found.or_else(|| menu::text(id, self.texts.language()).map(String::from))
     }
 
+    fn number(&self, number: f64) -> String {
+        self.texts.number(number)
+    }
+
     fn prompt(&self, action: &str) -> Option<String> {
         self.prompts.get(action).cloned()
     }

@@ -147,6 +147,8 @@ pub struct Tree {
     pub version: Option<Span>,
     /// The statements in order.
     pub statements: Vec<NodeId>,
+    /// The strings of which `Readable` made lambdas.
+    pub texts: Vec<Span>,
     /// Its syntax errors.
     pub reports: Vec<Report>,
 }

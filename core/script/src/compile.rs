@@ -248,7 +248,10 @@ impl<'a> Compiler<'a> {
             Expression::Lambda { caching, parameters, body } => {
                 let names: Vec<&str> =
                     self.tree.names(parameters).iter().map(|name| name.span.text(self.source)).collect();
-                self.lambda("", &names, &[body], caching, to, span);
+                // One that was made of a text is found by that text.
+                let text = span.text(self.source);
+                let name = if text.starts_with('"') { unquoted(text) } else { String::new() };
+                self.lambda(&name, &names, &[body], caching, to, span);
             }
             Expression::Call(callee, arguments) => self.call(callee, arguments, to, span),
             Expression::Effect(name, arguments) => {

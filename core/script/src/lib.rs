@@ -27,6 +27,8 @@ pub mod token;
 
 pub mod ast;
 
+pub mod readable;
+
 pub mod parse;
 
 pub mod format;

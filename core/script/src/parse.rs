@@ -58,6 +58,7 @@ fn parse_with(source: &str, is_line: bool) -> Tree {
         class: None,
         version: None,
         statements: Vec::new(),
+        texts: Vec::new(),
         reports: Vec::new(),
     };
     let mut parser = Parser { source, tree, at: 0, brackets: 0, depth: 0, scratch: Vec::new(), heights: Vec::new() };

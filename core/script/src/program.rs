@@ -123,7 +123,7 @@ const _: () = assert!(size_of::<Instruction>() == 8);
 /// One lambda, body or statement.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// The variable it was first assigned to, or empty.
+    /// The variable it was first assigned to, the text of which it was made, or empty.
     pub name: String,
     /// Its instructions.
     pub code: Vec<Instruction>,

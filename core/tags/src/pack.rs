@@ -17,6 +17,7 @@ mod given_value;
 mod literal;
 mod write;
 
+use alloc::borrow::Cow;
 use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
@@ -30,6 +31,7 @@ use script::effect::Effect;
 use script::meaning::Mention;
 use script::parse::parse;
 use script::query::Query;
+use script::readable::Readable;
 use script::report::{Report, Severity, closest};
 use script::schema::Schema;
 use script::source::Span;
@@ -71,6 +73,8 @@ pub struct Dialect {
     pub class: &'static str,
     /// The effects its lambdas may use besides those of the script machine, in place of the world's. Others are errors.
     pub effects: &'static [Effect],
+    /// The fields of its records whose texts may have names in braces.
+    pub texts: Readable,
 }
 
 /// What scripts in tags may say, besides the vocabulary of the script machine.
@@ -170,6 +174,7 @@ impl Prepared {
 
     /// Packs a parsed text.
     pub fn pack(&self, source: &str, tree: &Tree) -> PackOutcome {
+        let tree = &*self.with_texts(source, tree);
         let mut reports: Vec<Report> = tree.reports.clone();
         if source.len() > TEXT_BYTES_MAX {
             let message = format!("a tag has at most {TEXT_BYTES_MAX} bytes of text, this has {}", source.len());
@@ -180,6 +185,16 @@ impl Prepared {
             return self.pack_with("", &parse(""), reports);
         }
         self.pack_with(source, tree, reports)
+    }
+
+    /// The tree with the texts of its fields that have names in braces: `text "{hull} of {hull_max}"`.
+    pub fn with_texts<'t>(&self, source: &str, tree: &'t Tree) -> Cow<'t, Tree> {
+        let Some(dialect) = self.dialect.filter(|dialect| dialect.texts.is_in(source)) else {
+            return Cow::Borrowed(tree);
+        };
+        let mut tree = tree.clone();
+        dialect.texts.read(source, &mut tree, |name| self.names[0].contains_key(name));
+        Cow::Owned(tree)
     }
 
     fn pack_with(&self, source: &str, tree: &Tree, mut reports: Vec<Report>) -> PackOutcome {

@@ -1,5 +1,6 @@
 //! Packing: valid values are packed, errors are reported, and nothing breaks.
 
+use script::readable::Readable;
 use tags::class::{Class, Field, Kind, Named, Number, Record};
 use tags::pack::{PackOutcome, Prepared};
 use tags::packed::{Packed, Reflected, write_text};
@@ -457,9 +458,10 @@ fn a_class_with_a_dialect_has_its_own_effects_and_runs_statements_later() {
     use tags::Classes;
     use tags::pack::Dialect;
 
+    const TEXTS: Readable = Readable { fields: &[], reserved: "" };
     static WORLD: &[Effect] = &[Effect::new("Spawn", "Spawn(string)", "Makes something.")];
     static OURS: &[Effect] = &[Effect::new("Show", "Show(string)", "Shows something.")];
-    static DIALECTS: &[Dialect] = &[Dialect { class: "panel", effects: OURS }];
+    static DIALECTS: &[Dialect] = &[Dialect { class: "panel", effects: OURS, texts: TEXTS }];
     let classes = || {
         let mut classes = Classes::new().with_effects(WORLD);
         for name in ["panel", "ship"] {

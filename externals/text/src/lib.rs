@@ -32,5 +32,6 @@ mod bundle;
 mod texts;
 
 pub use limits::DEFAULT_LANGUAGE;
+pub use number::Numbers;
 pub use report::{Report, Severity};
 pub use texts::{Parameter, Reading, Source, Texts, is_language};

@@ -10,13 +10,32 @@ use intl_memoizer::Memoizable;
 use intl_memoizer::concurrent::IntlLangMemoizer;
 use unic_langid::LanguageIdentifier;
 
-use crate::limits::{FRACTION_DIGITS, FRACTION_DIGITS_MAX};
+use crate::limits::{DEFAULT_LANGUAGE, FRACTION_DIGITS, FRACTION_DIGITS_MAX};
 
 /// The options of `NUMBER`.
 pub(crate) const NUMBER_OPTIONS: [&str; 4] = ["maximumFractionDigits", "minimumFractionDigits", "type", "useGrouping"];
 
 /// The only function that entries may call.
 pub(crate) const NUMBER: &str = "NUMBER";
+
+/// The numbers of one language: its digits, its decimal separator and its grouping.
+pub struct Numbers {
+    memoizer: IntlLangMemoizer,
+}
+
+impl Numbers {
+    /// Those of a language tag; of one that is not a tag, those of the default language.
+    pub fn new(language: &str) -> Numbers {
+        let language = language.parse::<LanguageIdentifier>().or_else(|_| DEFAULT_LANGUAGE.parse());
+        Numbers { memoizer: IntlLangMemoizer::new(language.unwrap_or_default()) }
+    }
+
+    /// A number as the texts of the language write it: with at most three decimals.
+    pub fn say(&self, number: f64) -> String {
+        let number = FluentNumber::new(number, FluentNumberOptions::default());
+        write_value(&FluentValue::Number(number.clone()), &self.memoizer).unwrap_or_else(|| digits(&number))
+    }
+}
 
 /// The formatted value in the memoizer's language. None leaves it to Fluent.
 pub(crate) fn write_value(value: &FluentValue<'_>, memoizer: &IntlLangMemoizer) -> Option<String> {
@@ -120,5 +139,18 @@ mod tests {
         check("ar-EG", 12.0, "١٢");
         check("qqq", 1234.5, "1,234.5");
         check("en", -3.0, "-3");
+    }
+
+    #[test]
+    fn numbers_are_written_as_the_texts_of_a_language_write_them() {
+        let check = |language: &str, number: f64, expected: &str| {
+            assert_eq!(Numbers::new(language).say(number), expected, "{language}");
+        };
+        check("en", 1234.5, "1,234.5");
+        check("de", 1234.5, "1.234,5");
+        check("de-AT", 0.25, "0,25");
+        check("no tag", -0.0001, "0");
+        check("", 3.0, "3");
+        check("de", f64::NAN, "NaN");
     }
 }

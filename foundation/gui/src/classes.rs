@@ -7,17 +7,22 @@ pub mod interface;
 pub mod controls;
 pub mod settings;
 
+use script::readable::Readable;
 use tags::Classes;
 use tags::pack::Dialect;
 
 use crate::effects::SIGNATURES;
+use crate::limits::PROMPT;
 
 pub use controls::Controls;
 pub use interface::{GuiButton, Interface, WidgetRecord};
 pub use settings::SettingsTag;
 
 /// The script vocabulary of interfaces.
-pub static DIALECTS: &[Dialect] = &[Dialect { class: "interface", effects: &SIGNATURES }];
+pub static DIALECTS: &[Dialect] = &[Dialect { class: "interface", effects: &SIGNATURES, texts: TEXTS }];
+
+/// The fields of interfaces whose texts may have names in braces. The keys of actions are no variables.
+const TEXTS: Readable = Readable { fields: &["text"], reserved: PROMPT };
 
 /// Adds all classes of interfaces, with the effects their scripts may use.
 #[must_use]

@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 
 use base::number::max;
 use base::{StringId, Vec2, Vec3};
+use script::program::Program;
+use script::template::holes;
 use tags::packed::{Packed, View};
 
 use crate::classes::interface::{Alignment, Arrangement, CursorName, Interface, WidgetKind, WidgetRecord};
@@ -129,15 +131,22 @@ const STATE_NAMES: [StateName; STATES] =
     [StateName::Normal, StateName::Hovered, StateName::Pressed, StateName::Focused, StateName::Disabled];
 
 impl Definition {
-    /// What a record says. `styles` are the styles that its interface knows.
-    pub fn of(view: View<'_, Interface>, record: &WidgetRecord, styles: &Styles) -> Definition {
+    /// What a record says. `styles` are the styles that its interface knows, `program` are its lambdas.
+    pub fn of(view: View<'_, Interface>, record: &WidgetRecord, styles: &Styles, program: &Program) -> Definition {
         let kind = record.kind.get();
         let anchored = record.anchor_at.get().copied().unwrap_or(anchor(record.anchor.get()));
         let named = record.reference_anchor.get().map_or(anchored, |name| anchor(name.get()));
         let own = Style { look: LookChange::of(&record.look), states: states_of(view.each(&record.states)) };
         let (looks, blends) = looks_of(kind, styles.get(&record.style), &own, record.blend);
         let bind = &record.bind;
+        let text = view.text(&record.text);
         let lambdas = [bind.object, bind.value, bind.visible, bind.enabled, bind.text, bind.items, bind.colour];
+        let mut bind = lambdas.map(|lambda| lambda.function());
+        if bind[Bound::Text as usize].is_none() && holes(text).next().is_some() {
+            // It is a lambda, which has the name of the text.
+            let made = program.functions.iter().position(|function| function.name == text);
+            bind[Bound::Text as usize] = made.map(|function| function as u32);
+        }
         Definition {
             name: record.name,
             kind,
@@ -163,7 +172,7 @@ impl Definition {
             align: record.align.get(),
             looks,
             blends,
-            text: view.text(&record.text).to_string(),
+            text: text.to_string(),
             string: record.string,
             arguments: view
                 .each(&record.arguments)
@@ -186,7 +195,7 @@ impl Definition {
             cursor: record.cursor.get(),
             stays: record.stays.is_true(),
             raise: record.raise,
-            bind: lambdas.map(|lambda| lambda.function()),
+            bind,
             on_click: record.on_click.function(),
             on_change: record.on_change.function(),
             on_submit: record.on_submit.function(),

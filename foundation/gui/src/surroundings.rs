@@ -9,6 +9,7 @@ use tags::Library;
 use view::TextMeasure;
 
 use crate::answer::Answer;
+use crate::limits::PROMPT;
 
 /// A parameter of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,11 @@ pub enum TextParameter {
 pub trait Texts {
     /// The text of an id with these parameters; none if there is no such text.
     fn text(&self, id: StringId, parameters: &[(String, TextParameter)]) -> Option<String>;
+
+    /// A number as it is written in the player's language.
+    fn number(&self, number: f64) -> String {
+        say_number(number, if number == base::number::double::floor(number) { 0 } else { 2 })
+    }
 
     /// The key or button of an action, for people: of the device that the player used last. None if there is no such action.
     fn prompt(&self, action: &str) -> Option<String> {
@@ -75,9 +81,6 @@ pub struct Surroundings<'a> {
 /// The field of a text record that has its id, and the one that has its parameters: see the built-in `text`.
 const TEXT: StringId = StringId::new("text");
 const WITH: StringId = StringId::new("with");
-
-/// The beginning of the parameters that are keys of actions.
-const PROMPT: &str = "key_";
 
 /// An answer as a text for people: a string by the texts of its language, a text record with its parameters, a number with this
 /// many decimals.
@@ -132,41 +135,63 @@ pub fn say_string(
         return String::new();
     }
     match texts.text(id, parameters) {
-        Some(found) => filled(&found, &[], texts),
+        Some(found) => prompted(&found, texts),
         // An id without a text may be one itself.
         None => strings.text(id).map_or_else(|| alloc::format!("[{id}]"), |text| filled(text, parameters, texts)),
     }
 }
 
-/// A text with its placeholders replaced: `{name}` by a parameter, `{key_ACTION}` by the key or button of an action. Unknown ones
-/// stay as they are written.
+/// A text of a tag with its placeholders replaced: `{name}` by a parameter, `{key_ACTION}` by the key or button of an action. Unknown
+/// ones stay as they are written; `{{` and `}}` are the braces themselves.
 pub fn filled(text: &str, parameters: &[(String, TextParameter)], texts: &dyn Texts) -> String {
     let mut out = String::new();
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once('{') {
+    while let Some(at) = rest.find(['{', '}']) {
+        let (before, behind) = rest.split_at(at);
         out.push_str(before);
-        let Some((inside, behind)) = after.split_once('}') else {
-            rest = &rest[before.len()..];
-            break;
-        };
-        let name = inside.trim().trim_start_matches('$');
-        let given = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| match value {
-            TextParameter::Number(number) if *number == base::number::double::floor(*number) => say_number(*number, 0),
-            TextParameter::Number(number) => say_number(*number, 2),
-            TextParameter::Text(text) => text.clone(),
-        });
-        match given.or_else(|| texts.prompt(name.strip_prefix(PROMPT)?)) {
-            Some(value) => out.push_str(&value),
-            None => {
-                out.push('{');
-                out.push_str(inside);
-                out.push('}');
-            }
+        let brace = &behind[..1];
+        if behind[1..].starts_with(brace) {
+            out.push_str(brace);
+            rest = &behind[2..];
+            continue;
         }
-        rest = behind;
+        let Some((value, end)) = value_in_braces(behind, parameters, texts) else {
+            out.push_str(brace);
+            rest = &behind[1..];
+            continue;
+        };
+        out.push_str(&value);
+        rest = &behind[end..];
     }
     out.push_str(rest);
     out
+}
+
+/// A text in the player's language with the keys of actions.
+fn prompted(text: &str, texts: &dyn Texts) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('{') {
+        let (before, behind) = rest.split_at(at);
+        out.push_str(before);
+        let (value, end) = value_in_braces(behind, &[], texts).unwrap_or((String::from("{"), 1));
+        out.push_str(&value);
+        rest = &behind[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The value of the braces that a text begins with, and its end.
+fn value_in_braces(text: &str, parameters: &[(String, TextParameter)], texts: &dyn Texts) -> Option<(String, usize)> {
+    let (inside, _) = text.strip_prefix('{')?.split_once('}')?;
+    let name = inside.trim().trim_start_matches('$');
+    let given = parameters.iter().find(|(known, _)| known == name).map(|(_, value)| match value {
+        TextParameter::Number(number) => texts.number(*number),
+        TextParameter::Text(text) => text.clone(),
+    });
+    let value = given.or_else(|| texts.prompt(name.strip_prefix(PROMPT)?))?;
+    Some((value, inside.len() + 2))
 }
 
 fn say_number(number: f64, decimals: usize) -> String {
@@ -219,6 +244,7 @@ mod tests {
         let hull = strings.add("hull {n} of {m}, {key_fire} {key_jump} {").unwrap();
         let parameters = [("n".into(), TextParameter::Number(3.0)), ("m".into(), TextParameter::Number(4.5))];
         assert_eq!(say_string(hull, &parameters, &Prompts, &strings), "hull 3 of 4.50, Space {key_jump} {");
+        assert_eq!(filled("{{n}} {n}} {m", &parameters, &Prompts), "{n} 3} {m", "braces are written twice");
         assert_eq!(say_string(StringId::new("hint"), &[], &Prompts, &strings), "Press Space");
     }
 }

@@ -12,6 +12,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::StringId;
+use script::program::Program;
 use tags::packed::View;
 use tags::{Library, TagId};
 
@@ -190,7 +191,10 @@ impl Growth<'_> {
             let (name, style) = (self.name(tag, record.name), self.name(tag, record.style));
             self.report(tag, format!("the widget `{name}` has the unknown style `{style}`; it is drawn without it"));
         }
-        let definition = Definition::of(view, record, styles);
+        let definition = match self.content.program(tag) {
+            Some(program) => Definition::of(view, record, styles, program),
+            None => Definition::of(view, record, styles, &Program::default()),
+        };
         let (template, with_values) = (definition.template, definition.with_values);
         let Some(number) = self.add(definition, (logic, parent), record.parent) else { return };
         // Texts nest less deep; a damaged tag might not.

@@ -56,7 +56,8 @@ impl<'a> Checker<'a> {
             Expression::Text(items) => {
                 self.sequence(items);
                 self.spend(2 + 2 * self.tree.items(items).len() as u32);
-                self.solver.record(&[], true)
+                // It stands where a string may stand too.
+                ANY
             }
             Expression::Group(inner) => self.infer(inner),
             Expression::List(items) => {
@@ -79,6 +80,11 @@ impl<'a> Checker<'a> {
                 }
                 self.spend(1 + fields.len() as u32);
                 self.solver.record(&fields, false)
+            }
+            Expression::Lambda { .. } if span.text(self.source).starts_with('"') => {
+                // A text of a field: the field takes strings, or lambdas.
+                self.lambda(id, "");
+                ANY
             }
             Expression::Lambda { .. } | Expression::Body(_) => self.lambda(id, ""),
             Expression::Call(callee, arguments) => self.call(callee, arguments, span),

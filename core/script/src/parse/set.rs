@@ -1,12 +1,11 @@
 //! `!set`, `do` and texts: what the second edition added to the grammar.
 
 use alloc::format;
-use alloc::vec::Vec;
 
 use super::{Parser, binding, operator};
-use crate::ast::{Expression, Items, Node, NodeId, Operator};
+use crate::ast::{Expression, Items, NodeId, Operator};
+use crate::readable::{self, TEXT_HEIGHT};
 use crate::source::Span;
-use crate::template;
 use crate::token::TokenKind as Kind;
 
 impl Parser<'_> {
@@ -126,30 +125,9 @@ impl Parser<'_> {
 
     /// A string with names in braces as a text; none if it is another node.
     pub(super) fn template(&mut self, id: NodeId) -> Option<NodeId> {
-        let Node { expression: Expression::String, span, .. } = *self.tree.node(id) else { return None };
-        let holes: Vec<Span> = template::holes(span.text(self.source))
-            .map(|hole| Span::new(span.start + hole.start as u32, span.start + hole.end as u32))
-            .collect();
-        if holes.is_empty() {
-            return None;
-        }
-        let base = self.scratch.len();
-        for hole in holes {
-            let mut at = hole.start;
-            let mut value: Option<NodeId> = None;
-            for word in hole.text(self.source).split('.') {
-                let name = Span::new(at, at + word.len() as u32);
-                at = name.end + 1;
-                let next = match value {
-                    None => Expression::Name,
-                    Some(of) => Expression::Field(of, name),
-                };
-                value = Some(self.node(next, Span::new(hole.start, name.end), false));
-            }
-            self.scratch.extend(value);
-        }
-        let (items, _) = self.close_row(base);
-        Some(self.node(Expression::Text(items), span, false))
+        let text = readable::text_of(self.source, &mut self.tree, id, "")?;
+        self.heights.resize(self.tree.nodes.len(), TEXT_HEIGHT);
+        Some(text)
     }
 
     /// Whether the next tokens are `do [`. The word is a name everywhere else.

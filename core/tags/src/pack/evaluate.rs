@@ -249,6 +249,9 @@ fn is_effect(tree: &Tree, statement: NodeId) -> bool {
 /// Whether a value is a lambda, or contains one.
 fn makes_lambda(tree: &Tree, node: NodeId) -> bool {
     let span = tree.node(node).span;
+    if tree.texts.iter().any(|text| span.start <= text.start && text.end <= span.end) {
+        return true;
+    }
     let first = tree.tokens.partition_point(|token| token.span.start < span.start);
     let mut tokens = tree.tokens[first..].iter().take_while(|token| token.span.start < span.end);
     tokens.any(|token| match token.kind {

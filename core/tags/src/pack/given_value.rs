@@ -135,6 +135,10 @@ impl<'a> GivenValue<'a> {
             Some(value) => origin.evaluated.text(value).map(Cow::Borrowed),
             None => match self.literal()? {
                 (origin, Expression::String) => Some(plain_text(origin, self.node?)),
+                // A text with names in braces, of which a lambda was made.
+                (origin, Expression::Lambda { .. }) if self.span().text(origin.source).starts_with('"') => {
+                    Some(plain_text(origin, self.node?))
+                }
                 _ => None,
             },
         }

@@ -1,11 +1,13 @@
 //! Tags that do not run in the world, such as interfaces, have effects of their own.
 
 use script::effect::Effect;
+use script::readable::Readable;
 use tags::class::{Field, Kind};
 use tags::pack::Dialect;
 
 use super::*;
 
+const TEXTS: Readable = Readable { fields: &[], reserved: "" };
 static WORLD: [Effect; 1] = [Effect::new("Spawn", "Spawn(string)", "Makes an object.")];
 static OWN: [Effect; 1] = [Effect::new("GUIFire", "GUIFire(string, any…)", "Sends an event.")];
 
@@ -13,7 +15,7 @@ static OWN: [Effect; 1] = [Effect::new("GUIFire", "GUIFire(string, any…)", "Se
 const BUTTON: &str = "@guibutton\n!EventHandler(~this, \"guiclick\", [\n    !GUIFire(\"fireblaster\")\n])\n";
 
 fn editor() -> Editor {
-    static DIALECTS: [Dialect; 1] = [Dialect { class: "guibutton", effects: &OWN }];
+    static DIALECTS: [Dialect; 1] = [Dialect { class: "guibutton", effects: &OWN, texts: TEXTS }];
     let class = |name| {
         let mut class = Class::new(name);
         class.records[0].fields.push(Field::new("OnClick", Kind::Lambda(String::new())));
