@@ -72,6 +72,7 @@ pub mod specialise;
 pub mod compile;
 pub mod environment;
 pub mod library;
+pub mod statement_run;
 
 pub mod stage;
 

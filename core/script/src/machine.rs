@@ -182,6 +182,8 @@ pub struct Scratch {
     frames: Vec<Frame>,
     building: Vec<Value>,
     variables: Vec<Value>,
+    /// Whether `variables` already equals the variables of the row, which spares the copy at the first set.
+    is_mirror: bool,
     sets: Vec<SetRecord>,
     effects: Vec<EffectRequest>,
     complaints: Vec<Complaint>,
@@ -254,6 +256,7 @@ impl Scratch {
             frames: Vec::with_capacity(limits.depth as usize + 1),
             building: Vec::with_capacity(limits.values as usize),
             variables: Vec::with_capacity(ROW_VALUES),
+            is_mirror: false,
             sets: Vec::with_capacity(limits.effects as usize),
             effects: Vec::with_capacity(limits.effects as usize),
             complaints: Vec::with_capacity(COMPLAINTS_MAX),
@@ -479,7 +482,8 @@ impl<'a> Machine<'a> {
         if machine.is_metered {
             machine.end_metered();
         }
-        let ended = Ended { at: machine.at, has_set: machine.has_set, tickets: machine.tickets };
+        let ended =
+            Ended { at: machine.at, has_set: machine.has_set, tickets: machine.tickets, fuel_left: machine.fuel };
         machine.scratch.stack = stack;
         (result, ended)
     }
@@ -860,9 +864,11 @@ impl<'a> Machine<'a> {
         }
         if !self.has_set {
             self.has_set = true;
-            let count = self.program.variables.len().min(self.row.len());
-            self.scratch.variables.clear();
-            self.scratch.variables.extend_from_slice(&self.row[..count]);
+            if !self.scratch.is_mirror {
+                let count = self.program.variables.len().min(self.row.len());
+                self.scratch.variables.clear();
+                self.scratch.variables.extend_from_slice(&self.row[..count]);
+            }
         }
         if let Some(variable) = self.scratch.variables.get_mut(number as usize) {
             *variable = value;
@@ -963,6 +969,8 @@ pub(crate) struct Ended {
     pub has_set: bool,
     /// The counter of the object's requests.
     pub tickets: u32,
+    /// The fuel that was not used.
+    pub fuel_left: u64,
 }
 
 /// The register window at `base`; an error at the end of the stack.

@@ -184,7 +184,8 @@ impl RowEdit<'_> {
         Ok(())
     }
 
-    /// Commits the variables that were set. `spare` is a workspace of the size of the row.
+    /// Commits the variables that were set. `spare` is a workspace of the size of the row. Costs the sets, or if one of
+    /// them has parts, the whole row.
     pub(crate) fn commit(&mut self, after: &CommittedVariables<'_>, spare: &mut [Value]) -> Result<(), Full> {
         let count = self.values.len().min(after.variables.len());
         let new_value = |change: &SetRecord| after.variables.get(change.variable as usize).copied().unwrap_or_default();

@@ -6,6 +6,7 @@ use script::environment::Environment;
 use script::machine::{Halt, Limits, Scratch};
 use script::parse::parse;
 use script::program::Program;
+use script::statement_run::StatementRun;
 use script::value::Value;
 use script::write::write;
 
@@ -258,4 +259,79 @@ fn what_an_outlined_part_reads_counts_for_the_lambda_around_it() {
     let hull = found.program.variable("hull").unwrap();
     let f = found.program.functions.iter().find(|function| function.name == "f").unwrap();
     assert!(f.reads.contains(&hull), "{source}");
+}
+
+/// All statements, evaluated one by one and as a run; both must give the same values, halts and variables.
+fn check_run(source: &str, room: usize, limits: Limits) -> Vec<String> {
+    let (program, reports) = compile(source, &parse(source), &["this"]);
+    assert!(reports.is_empty(), "{source}: {reports:#?}");
+    let (mut single, mut together) = (Environment::new(&program, room), Environment::new(&program, room));
+    let (mut scratch, mut other) = (Scratch::new(limits), Scratch::new(limits));
+    let text =
+        |result: Result<Value, script::environment::EvaluationError>, scratch: &Scratch, environment: &Environment| {
+            match result {
+                Ok(value) => write(value, &program, scratch.region(), environment.kept()),
+                Err(error) => format!("{:?} in {}", error.halt, error.function),
+            }
+        };
+    let mut expected = Vec::new();
+    for statement in &program.statements {
+        let result = single.evaluate(&program, *statement, &[], &mut scratch);
+        expected.push(text(result, &scratch, &single));
+    }
+    let mut run = StatementRun::new(&program, &mut together, &mut other, u64::MAX);
+    for (statement, expected) in program.statements.iter().zip(&expected) {
+        let result = run.evaluate(*statement);
+        let found = text(result, run.scratch(), run.environment());
+        assert_eq!(&found, expected, "{source}");
+    }
+    for number in 0..program.variables.len() as u32 {
+        let of =
+            |environment: &Environment| write(environment.get(number), &program, scratch.region(), environment.kept());
+        assert_eq!(of(&together), of(&single), "{source}: {}", program.variables[number as usize]);
+    }
+    expected
+}
+
+#[test]
+fn a_run_of_statements_gives_what_single_evaluations_give() {
+    let limits = Limits::default();
+    check_run("!set a 1\n!set b [a, [a, 2]]\n!set a b\n!set b a\na\n[b, a]\n!set c { x b, y a }\nc.x\nc", 100, limits);
+    check_run(
+        "!set f Lambda(x, x + a)\n!set a 3\nf(4)\n!set g Lambda(y, Lambda(x, [x, y, a]))\n!set h g([1])\nh(2)",
+        100,
+        limits,
+    );
+    // Full again and again: compaction makes room, and what does not fit changes nothing.
+    let mut source = String::from("!set a range(10)\n");
+    for round in 0..40 {
+        source.push_str(&format!("!set b [a, {round}]\n!set c range({})\n[b, c]\n", round % 9));
+    }
+    let found = check_run(&source, 36, limits);
+    assert!(found.iter().all(|found| !found.contains("Room")), "{found:?}");
+    let found = check_run("!set a range(20)\n!set b range(20)\n!set c 1\n!set a 2\n!set b range(20)\nb", 30, limits);
+    assert_eq!(found.iter().filter(|found| found.contains("Room")).count(), 1, "{found:?}");
+    // A statement that halts has set nothing.
+    let deep = "!set r Lambda(x, r(x) + 1)\n!set a 1\n!set b 2\n!set a [a, r(1)]\na\n!set b a\nb";
+    let found = check_run(deep, 30, Limits { depth: 20, ..limits });
+    assert!(found[3].contains("Depth") && found[4..] == ["1", "1", "1"], "{found:?}");
+}
+
+#[test]
+fn a_run_of_statements_ends_with_its_fuel_also_if_it_only_copies() {
+    let source = format!("!set a range(5000)\n{}", "!set b a\n".repeat(400));
+    let (program, reports) = compile(&source, &parse(&source), &["this"]);
+    assert!(reports.is_empty(), "{reports:#?}");
+    let mut environment = Environment::new(&program, 20_000);
+    let mut scratch = Scratch::new(Limits { fuel: 1_000_000, values: 20_000, ..Limits::default() });
+    let mut run = StatementRun::new(&program, &mut environment, &mut scratch, 60_000);
+    let ended = program.statements.iter().position(|statement| run.evaluate(*statement).is_err());
+    assert!(ended.is_some_and(|ended| (20..200).contains(&ended)), "{ended:?}");
+    // The same limit is none for many small statements.
+    let source = (0..20_000).map(|number| format!("!set v{number} {number}\n")).collect::<String>();
+    let (program, _) = compile(&source, &parse(&source), &["this"]);
+    let mut environment = Environment::new(&program, 1000);
+    let mut run = StatementRun::new(&program, &mut environment, &mut scratch, 600_000);
+    assert!(program.statements.iter().all(|statement| run.evaluate(*statement).is_ok()));
+    assert_eq!(environment.get(program.variable("v19999").expect("it is set")), Value::number(19999.0));
 }

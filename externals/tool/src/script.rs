@@ -10,7 +10,7 @@ use script::builtin::BUILTINS;
 use script::check::{Checked, Setting};
 use script::compile::{begin, extend};
 use script::effect::{EFFECTS, Effect};
-use script::environment::Environment;
+use script::environment::{Environment, EvaluationError};
 use script::format::format;
 use script::machine::{Limits, Scratch};
 use script::parse::{parse, parse_line};
@@ -18,7 +18,9 @@ use script::program::Program;
 use script::report::{Report, Severity};
 use script::schema::Schema;
 use script::source::{Lines, SOURCE_BYTES_MAX, Span};
+use script::statement_run::StatementRun;
 use script::token::{TokenKind, tokens};
+use script::value::Value;
 use shelf::report::TagReport;
 use tags::Class;
 use text::Reading;
@@ -38,7 +40,7 @@ use console_types::ConsoleTypes;
 use source_part::SourcePart;
 use tag_check::{FileClasses, schema_for};
 
-/// The limits of a script run from the command line: a minute of an object's thinking.
+/// The limits of a script run from the command line: a minute of an object's thinking. The fuel is for all statements together.
 const LIMITS: Limits = Limits { fuel: 100_000_000, depth: 200, values: 1 << 20, effects: 10_000 };
 const KEPT_MAX: usize = 1 << 20;
 
@@ -64,8 +66,15 @@ pub fn run(path: &Path, how: &Run<'_>) -> Result<(), CommandError> {
     let mut environment = Environment::new(&program, KEPT_MAX);
     let mut scratch = Scratch::new(LIMITS);
     let mut value = String::from("nothing");
-    for statement in &program.statements {
-        value = evaluate(&program, *statement, &mut environment, &mut scratch, &parts, how.reading)?;
+    let mut run = StatementRun::new(&program, &mut environment, &mut scratch, LIMITS.fuel);
+    for (index, statement) in program.statements.iter().enumerate() {
+        let result = run.evaluate(*statement);
+        let done = StatementEnd { program: &program, environment: run.environment(), scratch: run.scratch(), result };
+        let last = done.print(&parts, how.reading)?;
+        // The text of a value may be as long as a whole script, so only the last is made.
+        if index + 1 == program.statements.len() {
+            value = show(last, &program, run.scratch().region(), run.environment().kept(), how.reading);
+        }
     }
     let usage =
         if how.is_cache_printed { cache_report::of_program(&program, &parts, scratch.cache()) } else { Vec::new() };
@@ -237,8 +246,10 @@ pub fn repl() -> Result<(), CommandError> {
         }
         known = known_after;
         for statement in program.statements.clone() {
-            match evaluate(&program, statement, &mut environment, &mut scratch, &[], None) {
-                Ok(value) => println!("{value}"),
+            let result = environment.evaluate(&program, statement, &[], &mut scratch);
+            let done = StatementEnd { program: &program, environment: &environment, scratch: &scratch, result };
+            match done.print(&[], None) {
+                Ok(value) => println!("{}", show(value, &program, scratch.region(), environment.kept(), None)),
                 Err(trouble) => println!("{trouble}"),
             }
         }
@@ -334,36 +345,39 @@ fn in_order<const N: usize>(reports: [Vec<Report>; N]) -> Vec<Report> {
     all
 }
 
-/// Evaluates one statement, prints its effects and warnings, and returns its value as text. `parts` are the sources of
-/// the program.
-fn evaluate(
-    program: &Program,
-    statement: u32,
-    environment: &mut Environment,
-    scratch: &mut Scratch,
-    parts: &[SourcePart],
-    reading: Option<&Reading<'_>>,
-) -> Result<String, CommandError> {
-    let result = environment.evaluate(program, statement, &[], scratch);
-    let locate = |function: u32, span: Span, message: &str| {
-        SourcePart::of(parts, function).map_or_else(
-            || format!("{message}\n"),
-            |part| Report::error(span, message).render(&part.name, &part.source, &part.lines),
-        )
-    };
-    for complaint in scratch.complaints() {
-        let function = &program.functions[complaint.function as usize];
-        let span = function.spans[complaint.instruction as usize];
-        eprint!("{}", locate(complaint.function, span, &complaint.to_string()));
+/// The end of a statement's evaluation.
+struct StatementEnd<'a> {
+    program: &'a Program,
+    environment: &'a Environment,
+    scratch: &'a Scratch,
+    result: Result<Value, EvaluationError>,
+}
+
+impl StatementEnd<'_> {
+    /// Prints its effects and warnings, and returns its value. `parts` are the sources of the program.
+    fn print(self, parts: &[SourcePart], reading: Option<&Reading<'_>>) -> Result<Value, CommandError> {
+        let StatementEnd { program, environment, scratch, result } = self;
+        let locate = |function: u32, span: Span, message: &str| {
+            SourcePart::of(parts, function).map_or_else(
+                || format!("{message}\n"),
+                |part| Report::error(span, message).render(&part.name, &part.source, &part.lines),
+            )
+        };
+        for complaint in scratch.complaints() {
+            let function = &program.functions[complaint.function as usize];
+            let span = function.spans[complaint.instruction as usize];
+            eprint!("{}", locate(complaint.function, span, &complaint.to_string()));
+        }
+        let value = result.map_err(|halt| CommandError::Failed(locate(halt.function, halt.span, &halt.to_string())))?;
+        for effect in scratch.effects() {
+            let arguments = scratch.region().parts(effect.arguments).iter();
+            let arguments: Vec<String> = arguments
+                .map(|argument| show(*argument, program, scratch.region(), environment.kept(), reading))
+                .collect();
+            println!("!{}({})", program.strings.text(effect.name).unwrap_or("?"), arguments.join(", "));
+        }
+        Ok(value)
     }
-    let value = result.map_err(|halt| CommandError::Failed(locate(halt.function, halt.span, &halt.to_string())))?;
-    for effect in scratch.effects() {
-        let arguments = scratch.region().parts(effect.arguments).iter();
-        let arguments: Vec<String> =
-            arguments.map(|argument| show(*argument, program, scratch.region(), environment.kept(), reading)).collect();
-        println!("!{}({})", program.strings.text(effect.name).unwrap_or("?"), arguments.join(", "));
-    }
-    Ok(show(value, program, scratch.region(), environment.kept(), reading))
 }
 
 /// The program in a file, if the file holds bytecode.

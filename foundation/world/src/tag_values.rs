@@ -11,6 +11,7 @@ use script::environment::Environment;
 use script::machine::{Limits, Scratch};
 use script::program::Program;
 use script::row::RowView;
+use script::statement_run::StatementRun;
 use script::value::{Kind, Value};
 use tags::packed::{Reflected, ReflectedRecord};
 
@@ -49,6 +50,8 @@ impl TagValues {
 /// Evaluates the names that a tag sets besides the fields of its class.
 fn own_values(program: &Program, fields: &mut Vec<(String, Value)>, words: &mut TagStrings<'_>) {
     const LIMITS: Limits = Limits { fuel: 100_000, depth: 64, values: 16 * 1024, effects: 64 };
+    /// For all statements together.
+    const FUEL_ALL: u64 = 20_000_000;
     let is_field = |name: &String| fields.iter().any(|(field, _)| field == name);
     let own: Vec<&String> = program.variables.iter().filter(|name| !is_field(name)).collect();
     if program.statements.is_empty() || own.is_empty() {
@@ -61,9 +64,10 @@ fn own_values(program: &Program, fields: &mut Vec<(String, Value)>, words: &mut 
         }
     }
     let mut scratch = Scratch::new(LIMITS);
+    let mut run = StatementRun::new(program, &mut environment, &mut scratch, FUEL_ALL);
     for statement in &program.statements {
         // A wrong statement was reported when the tag was packed; it sets nothing.
-        let _ = environment.evaluate(program, *statement, &[], &mut scratch);
+        let _ = run.evaluate(*statement);
     }
     for name in own {
         let value = program.variable(name).map_or(Value::NOTHING, |variable| environment.get(variable));

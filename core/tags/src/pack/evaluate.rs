@@ -17,6 +17,7 @@ use script::program::Program;
 use script::report::Report;
 use script::schema::DeclaredVariable;
 use script::source::Span;
+use script::statement_run::StatementRun;
 use script::token::TokenKind;
 use script::value::Value;
 use script::write::write;
@@ -25,11 +26,12 @@ use super::literal::{is_literal, number};
 use super::{Prepared, Statements, push};
 use crate::class::Field;
 
+const FUEL_ALL: u64 = 20_000_000;
+const FUEL_MIN: u64 = 1000;
+
 /// The limits for each of this many statements of one tag: memory in proportion to its text plus a constant, and an
 /// equal share of the fuel.
 fn limits(source: &str, statements: usize) -> Limits {
-    const FUEL_ALL: u64 = 20_000_000;
-    const FUEL_MIN: u64 = 1000;
     const VALUES_FEW: usize = 4096;
     const VALUES_MAX: usize = 1 << 20;
     let values = (VALUES_FEW + source.len()).min(VALUES_MAX) as u32;
@@ -184,20 +186,22 @@ impl EvaluatedProgram {
 
     fn run(&mut self, part: &Tree, limits: Limits, reports: &mut Vec<Report>) {
         let mut scratch = Scratch::new(limits);
-        let statements = self.program.statements.clone();
-        for (function, statement) in statements.into_iter().zip(&part.statements) {
+        // Beside the share of each statement there is as much again for the copying of values.
+        let fuel = FUEL_ALL.saturating_add(limits.fuel.saturating_mul(part.statements.len() as u64));
+        let mut run = StatementRun::new(&self.program, &mut self.environment, &mut scratch, fuel);
+        for (function, statement) in self.program.statements.iter().zip(&part.statements) {
             if is_effect(part, *statement) {
                 continue;
             }
             let span = part.node(*statement).span;
-            match self.environment.evaluate(&self.program, function, &[], &mut scratch) {
+            match run.evaluate(*function) {
                 Err(trouble) => push(reports, Report::error(span, trouble.to_string())),
-                Ok(_) if !scratch.effects().is_empty() => {
+                Ok(_) if !run.scratch().effects().is_empty() => {
                     let help = "effects belong in lambdas, which the world calls";
                     push(reports, Report::error(span, "a tag has no effects").with_help(help));
                 }
                 Ok(_) => {
-                    for complaint in scratch.complaints() {
+                    for complaint in run.scratch().complaints() {
                         push(reports, Report::error(span, complaint.to_string()));
                     }
                 }
