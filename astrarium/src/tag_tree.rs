@@ -53,7 +53,12 @@ fn classes_of(entry: &GameEntry, root: &Path) -> Result<(Arc<Classes>, Vec<Strin
     let mut classes = (entry.tags.classes)();
     // Tools read a game's own classes from this file. A failed write affects only them.
     let written = headers::write_down(&classes, &shelf::tree::home_of(root));
-    let mut lines: Vec<String> = written.err().map(|error| error.to_string()).into_iter().collect();
+    let mut lines: Vec<String> = match written {
+        Ok(damaged) => {
+            damaged.iter().map(|path| format!("{}: was damaged, and is written anew", path.display())).collect()
+        }
+        Err(error) => vec![error.to_string()],
+    };
     let reports = headers::add_from_tree_over(&mut classes, root, entry.tags.texts)?;
     lines.extend(reports.iter().map(ToString::to_string));
     Ok((Arc::new(classes), lines))

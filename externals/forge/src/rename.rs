@@ -83,9 +83,7 @@ pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, RenameError> {
 pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<EditError>, RenameError> {
     let (from, to) = (tree.file(rename.from.as_str()), tree.file(rename.to.as_str()));
     if rename.is_moved {
-        if let Some(folder) = to.parent() {
-            files::make_folder(folder)?;
-        }
+        tree.new_file(rename.to.as_str())?;
         for (old, new, is_shared) in &rename.bulk {
             move_bulk(tree, old, new, *is_shared)?;
         }
@@ -163,11 +161,11 @@ fn move_bulk(tree: &Tree, old: &str, new: &str, is_shared: bool) -> Result<(), R
     if to.exists() {
         return Err(RenameError::BulkThere { file: to });
     }
-    if let Some(folder) = to.parent() {
-        files::make_folder(folder)?;
+    tree.new_file(new)?;
+    if is_shared {
+        return Ok(files::copy(&from, &to)?);
     }
-    let done = if is_shared { fs::copy(&from, &to).map(drop) } else { fs::rename(&from, &to) };
-    done.map_err(|error| RenameError::NotMoved { file: from, error })
+    fs::rename(&from, &to).map_err(|error| RenameError::NotMoved { file: from, error })
 }
 
 fn extension(path: &str) -> &str {

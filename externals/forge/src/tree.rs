@@ -16,6 +16,7 @@ use std::path::{self, Path, PathBuf};
 use host::files::{self, FileError, ReadLimits};
 use host::walk::{Oddity, Stamp, Walk, WalkLimits, WalkedFile, What, walk};
 use script::report::closest;
+use shelf::headers;
 use tags::TagPath;
 use tags::header_set::{Header, read_all};
 use tags::limits::{TAGS_MAX, TEXT_BYTES_MAX};
@@ -157,6 +158,18 @@ impl Tree {
         self.root.join(path)
     }
 
+    /// The file of a new tag, whose folder is made if it is missing. Refused if the tag would lie behind a link: that
+    /// could be outside of the tree.
+    pub fn new_file(&self, path: &str) -> Result<PathBuf, TreeError> {
+        let file = self.file(path);
+        let folder = file.parent().unwrap_or(&self.root);
+        if let Some(link) = files::link_below(&self.root, folder) {
+            return Err(TreeError::Link { link: link.to_path_buf() });
+        }
+        files::make_folder(folder)?;
+        Ok(file)
+    }
+
     /// A path as it is shown to people: relative to their current folder.
     pub fn shown(&self, path: &str) -> String {
         format!("{}{path}", self.shown_root)
@@ -198,9 +211,16 @@ impl Tree {
         let of_tree = texts.len();
         if let Some(folder) = self.root.parent().map(|folder| folder.join(WRITTEN_CLASSES)) {
             let written = files::list(&folder, HEADER).unwrap_or_default();
-            let read =
-                |file: &PathBuf| (file.display().to_string(), text_in(files::read_at_most(file, HEADER_BYTES_MAX)));
-            texts.extend(written.iter().take(HEADERS_MAX).map(read));
+            for file in written.iter().take(HEADERS_MAX) {
+                let shown = file.display().to_string();
+                match text_in(files::read_at_most(file, HEADER_BYTES_MAX)) {
+                    Ok(text) if headers::is_sound(&text) => texts.push((shown, Ok(text))),
+                    Ok(_) => self.findings.push(Finding::warning(&shown, headers::DAMAGED, headers::DAMAGED_HELP)),
+                    Err(error) => {
+                        self.findings.push(Finding::warning(&shown, error.to_string(), headers::DAMAGED_HELP));
+                    }
+                }
+            }
         }
         self.take_headers(&texts, of_tree, given);
     }

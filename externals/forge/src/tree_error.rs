@@ -57,6 +57,11 @@ pub enum TreeError {
         /// The current folder.
         from: PathBuf,
     },
+    /// A folder of the tree is a link, behind which nothing is written.
+    Link {
+        /// The folder.
+        link: PathBuf,
+    },
     /// A class is refused or not found.
     Class(ClassError),
     /// A text is not the path of a tag.
@@ -97,6 +102,11 @@ impl fmt::Display for TreeError {
             TreeError::NoTree { from } => {
                 write!(out, "there is no folder `{FOLDER}` in {} or above; say where it is with --tags", from.display())
             }
+            TreeError::Link { link } => write!(
+                out,
+                "{} is a link, and nothing is written behind links; put a folder in its place",
+                link.display()
+            ),
             TreeError::Class(error) => error.fmt(out),
             TreeError::Path(error) => error.fmt(out),
             TreeError::NoTag { path, similar: Some(similar), .. } => {
@@ -126,7 +136,10 @@ impl Error for TreeError {
             TreeError::NoAbsolutePath { error, .. } | TreeError::NoCurrentFolder(error) => Some(error),
             TreeError::Class(error) => Some(error),
             TreeError::Path(error) => Some(error),
-            TreeError::NotAFolder { .. } | TreeError::NoTree { .. } | TreeError::NoTag { .. } => None,
+            TreeError::NotAFolder { .. }
+            | TreeError::NoTree { .. }
+            | TreeError::Link { .. }
+            | TreeError::NoTag { .. } => None,
         }
     }
 }

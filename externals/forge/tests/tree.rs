@@ -115,8 +115,11 @@ fn a_class_declared_twice_is_reported_and_the_first_counts() {
     assert_eq!(tree.classes.class("ship"), Some(&ship()));
     let written = folder.path().join(".astrarium/classes");
     fs::create_dir_all(&written).unwrap();
-    fs::write(written.join("ship.header"), header).unwrap();
-    fs::write(written.join("gate.header"), header.replace("ship", "gate")).unwrap();
+    let sealed = shelf::headers::sealed;
+    fs::write(written.join("ship.header"), sealed(header)).unwrap();
+    fs::write(written.join("gate.header"), sealed(&header.replace("ship", "gate"))).unwrap();
+    fs::write(written.join("fence.header"), sealed(&header.replace("ship", "fence")).replace("other", "ather"))
+        .unwrap();
     folder.write("broken.header", b"@EnvironmentHeader\n!set Namespace 3\n");
     folder.write("noise.header", &[0xff; 100]);
     let tree = folder.tree();
@@ -126,6 +129,9 @@ fn a_class_declared_twice_is_reported_and_the_first_counts() {
     let found = all(&tree);
     expect(&found, &["broken.header"]);
     expect(&found, &["noise.header", "UTF-8"]);
+    // What a game wrote is a cache: damage in it is no mistake of anybody's, and declares nothing.
+    expect(&found, &["fence.header: warning: is damaged", "play its game once"]);
+    assert!(!tree.classes.has("fence"));
 }
 
 #[test]
@@ -250,7 +256,8 @@ fn classes_may_derive_from_each_other_in_any_header() {
     };
     folder.write("boat.header", header("boat", "vessel", "sail").as_bytes());
     folder.write("vessel.header", header("vessel", "thing", "hull").as_bytes());
-    folder.write("../.astrarium/classes/thing.header", header("thing", "", "mass").as_bytes());
+    let thing = shelf::headers::sealed(&header("thing", "", "mass"));
+    folder.write("../.astrarium/classes/thing.header", thing.as_bytes());
     folder.write("a.boat", b"@boat\n!set mass 1\n!set hull 2\n!set sail 3\n!set to_mass \"b.vessel\"\n");
     folder.write("b.vessel", b"@vessel\n!set hull 2\n!set to_hull \"ship.header\"\n");
     let tree = Tree::open(&folder.root(), tags::Classes::new()).unwrap();

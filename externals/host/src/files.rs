@@ -132,6 +132,14 @@ pub fn make_folder(path: &Path) -> Result<(), FileError> {
     fs::create_dir_all(path).map_err(FileError::when("creating the folder", path))
 }
 
+/// The nearest folder or file between a root and a path below it, including the path, that is a link, which may lead out of
+/// the root. None if there is none: parts that do not exist are no links.
+#[must_use]
+pub fn link_below<'a>(root: &Path, path: &'a Path) -> Option<&'a Path> {
+    let parts = path.ancestors().take_while(|part| *part != root && !part.as_os_str().is_empty());
+    parts.filter(|part| fs::symlink_metadata(part).is_ok_and(|metadata| metadata.is_symlink())).last()
+}
+
 /// Removes a file.
 pub fn remove(path: &Path) -> Result<(), FileError> {
     fs::remove_file(path).map_err(FileError::when("removing it", path))

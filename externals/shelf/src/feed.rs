@@ -10,8 +10,10 @@
 //!    a frame that is changed, added, repeated, reordered or dropped on the network closes the connection.
 //! 2. There is no encryption: an eavesdropper reads the tags, and can try secrets offline against a recorded handshake.
 //!    A secret is therefore long ([`new_secret`] makes one).
-//! 3. An unauthenticated caller costs a hundred bytes and five seconds, and few are admitted at a time. Afterwards
-//!    frames and messages have limits.
+//! 3. An unauthenticated caller costs a hundred bytes, a thread and five seconds, and few are admitted at a time. A new
+//!    caller takes the place of the oldest one of the network with the most: so strangers cannot keep a friend out, unless
+//!    they open connections faster than the friend can answer, from the friend's own network. (A cookie would add nothing:
+//!    TCP has shown already that a caller receives at its address.) Afterwards frames and messages have limits.
 //! 4. A packed tag from the network is validated like one from an untrusted file, against the game's class. Bulk data
 //!    is checked against its digest.
 //! 5. The game never blocks: a background thread receives. Without sockets (wasm) there is no feed.
@@ -26,6 +28,7 @@ mod incoming;
 mod message;
 mod outgoing;
 mod server;
+mod strangers;
 
 use std::error::Error;
 use std::fmt;

@@ -5,9 +5,11 @@
 //!    the order of their paths. A class may be derived from any other, in whichever header that is declared.
 //! 2. A game writes the tables of its classes as headers, so that tools know the classes of games that they do not
 //!    contain. Only files that differ are written.
+//! 3. A header that a game wrote ends with its checksum. A damaged one is not used and is reported; the game writes it anew
+//!    when it is next played.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use host::files::{self, FileError};
 use host::walk::{WalkLimits, walk};
@@ -75,18 +77,60 @@ pub fn add_from_texts(classes: &mut Classes, texts: &[(&str, &str)]) -> Vec<TagR
     reports
 }
 
-/// Writes a program's classes as headers into a folder `.astrarium`.
-pub fn write_down(classes: &Classes, home: &Path) -> Result<(), FileError> {
+/// Writes a program's classes as headers into a folder `.astrarium`. Returns those that were damaged.
+pub fn write_down(classes: &Classes, home: &Path) -> Result<Vec<PathBuf>, FileError> {
     let folder = home.join(FOLDER);
     files::make_folder(&folder)?;
+    let mut damaged = Vec::new();
     for class in classes.iter().map(|prepared| prepared.class()).filter(|class| class.origin.is_empty()) {
-        let (path, text) = (folder.join(format!("{}.{EXTENSION}", class.name)), header::write(class));
-        let is_same = files::read_at_most(&path, HEADER_BYTES_MAX).is_ok_and(|bytes| bytes == text.as_bytes());
-        if !is_same {
-            files::write_atomically(&path, &[text.as_bytes()])?;
+        let (path, text) = (folder.join(format!("{}.{EXTENSION}", class.name)), sealed(&header::write(class)));
+        let before = files::read_at_most(&path, HEADER_BYTES_MAX);
+        if before.as_ref().is_ok_and(|bytes| bytes == text.as_bytes()) {
+            continue;
+        }
+        files::write_atomically(&path, &[text.as_bytes()])?;
+        if before.is_ok_and(|bytes| !str::from_utf8(&bytes).is_ok_and(is_sound)) {
+            damaged.push(path);
         }
     }
-    Ok(())
+    Ok(damaged)
+}
+
+/// Adds the classes that games wrote into a folder `.astrarium`. Damaged headers are reported and not used.
+pub fn add_written(classes: &mut Classes, home: &Path) -> Vec<TagReport> {
+    let (mut texts, mut reports) = (Vec::new(), Vec::new());
+    for path in files::list(&home.join(FOLDER), EXTENSION).unwrap_or_default().into_iter().take(HEADERS_MAX) {
+        let name = path.display().to_string();
+        match read(&path) {
+            Ok(text) if is_sound(&text) => texts.push((name, text)),
+            Ok(_) => reports.push(TagReport::of_file(&name, DAMAGED, DAMAGED_HELP)),
+            Err(error) => reports.push(TagReport::of_file(&name, &error.to_string(), DAMAGED_HELP)),
+        }
+    }
+    let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    reports.extend(add_from_texts(classes, &texts));
+    reports
+}
+
+/// What is said of a damaged header that a game wrote.
+pub const DAMAGED: &str = "is damaged, or from another version, and is not used";
+
+/// The remedy.
+pub const DAMAGED_HELP: &str = "play its game once: that writes it anew";
+
+/// The beginning of the last line of a header that a game wrote.
+const SEAL: &str = "// checksum ";
+
+/// The text of a header with its checksum behind it.
+#[must_use]
+pub fn sealed(text: &str) -> String {
+    format!("{text}{SEAL}{:016x}\n", base::hash::hash(text.as_bytes()))
+}
+
+/// Whether a header that a game wrote is as it was written.
+#[must_use]
+pub fn is_sound(text: &str) -> bool {
+    text.rfind(SEAL).is_some_and(|at| sealed(&text[..at]) == text)
 }
 
 /// Whether the file at this path is a header.
@@ -128,14 +172,38 @@ mod tests {
     #[test]
     fn headers_written_by_a_game_declare_the_same_classes() {
         let folder = Folder::new();
-        write_down(&classes(), folder.path()).expect("it can be written");
+        assert!(write_down(&classes(), folder.path()).expect("it can be written").is_empty());
         let mut read = Classes::new();
-        let reports = add_from_tree(&mut read, &folder.join(FOLDER)).expect("it is there");
+        let reports = add_written(&mut read, folder.path());
         assert!(reports.is_empty(), "{reports:?}");
         for own in classes().iter() {
             let found = read.get(&own.class().name).expect("it was written");
             assert_eq!(found.fingerprint(), own.fingerprint(), "{}", own.class().name);
         }
+    }
+
+    #[test]
+    fn a_damaged_header_of_a_game_is_not_used_and_written_anew() {
+        let folder = Folder::new();
+        write_down(&classes(), folder.path()).expect("it can be written");
+        let path = folder.join(FOLDER).join("ship.header");
+        let whole = std::fs::read(&path).expect("it was written");
+        let names = |classes: &Classes| classes.iter().map(|known| known.class().name.clone()).collect::<Vec<_>>();
+        for at in (0..whole.len()).step_by(7) {
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1;
+            for bytes in [&damaged[..], &whole[..at]] {
+                std::fs::write(&path, bytes).expect("it can be written");
+                let mut read = Classes::new();
+                let reports = add_written(&mut read, folder.path());
+                assert!(read.get("ship").is_none(), "{:?}", names(&read));
+                // Other classes may refer to the one that is missing.
+                assert!(reports.iter().any(|report| report.path.ends_with("ship.header")), "{reports:?}");
+            }
+        }
+        assert_eq!(write_down(&classes(), folder.path()).expect("it can be written"), [path.clone()]);
+        assert_eq!(std::fs::read(&path).expect("it was written"), whole);
+        assert!(write_down(&classes(), folder.path()).expect("it can be written").is_empty());
     }
 
     #[test]

@@ -118,7 +118,10 @@ pub const SECRET_BYTES_LEAST: usize = 16;
 pub const FED_MAX: usize = 16;
 
 /// The most unauthenticated callers at a time.
-pub const STRANGERS_MAX: usize = 8;
+pub const STRANGERS_MAX: usize = 16;
+
+/// The most threads of callers, including those of turned-out strangers that have not noticed yet.
+pub const LINES_MAX: usize = FED_MAX + 2 * STRANGERS_MAX;
 
 /// The longest handshake.
 pub const GREETING_PATIENCE: Duration = Duration::from_secs(5);

@@ -94,10 +94,40 @@ fn a_tree_is_checked_from_any_folder_of_it() {
     assert!(printed.contains("2 errors in 5 tags"), "{printed}");
 }
 
+#[cfg(unix)]
+#[test]
+fn nothing_is_written_behind_links_and_links_beside_a_scene_are_not_read() {
+    use std::os::unix::fs::symlink;
+    let (folder, outside) = (tree(), Folder::new());
+    symlink(outside.path(), folder.join("tags/out")).expect("links can be made");
+    for command in ["tag new out/a.ship", "tag new out/deep/a.ship", "tag rename ships/tug.ship out/tug.ship"] {
+        let output = folder.command(command).output().expect("the command can be run");
+        assert!(!output.status.success(), "{command}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("is a link"), "{command}: {told}");
+    }
+    assert_eq!(fs::read_dir(outside.path()).expect("it is there").count(), 0);
+    assert!(folder.join("tags/ships/tug.ship").exists());
+    // A buffer of numbers that lies elsewhere.
+    outside.write("numbers.bin", [0_u8; 36]);
+    symlink(outside.join("numbers.bin"), folder.join("scene.bin")).expect("links can be made");
+    folder.write("scene.gltf", SCENE);
+    let command = "tag import scene.gltf --out shapes/a.geometry --print --as mesh";
+    let told = String::from_utf8_lossy(&folder.command(command).output().expect("it runs").stderr).into_owned();
+    assert!(told.contains("links are not followed"), "{told}");
+}
+
+/// A triangle whose buffer lies beside it.
+const SCENE: &str = r#"{ "asset": { "version": "2.0" }, "scene": 0, "scenes": [{ "nodes": [0] }], "nodes": [{ "mesh": 0 }],
+ "meshes": [{ "primitives": [{ "attributes": { "POSITION": 0 } }] }], "buffers": [{ "uri": "scene.bin", "byteLength": 36 }],
+ "bufferViews": [{ "buffer": 0, "byteLength": 36 }],
+ "accessors": [{ "bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0,0,0], "max": [0,0,0] }] }"#;
+
 #[test]
 fn a_tree_and_its_tags_can_be_named_in_many_ways() {
     let folder = tree();
-    folder.write(".astrarium/classes/door.header", WEAPON.replace("\"weapon\"", "\"door\""));
+    let door = shelf::headers::sealed(&WEAPON.replace("\"weapon\"", "\"door\""));
+    folder.write(".astrarium/classes/door.header", door);
     let run_in = |place: &str, words: &str| {
         let output = folder.command(words).current_dir(folder.join(place)).output().expect("the command can be run");
         assert!(output.status.success(), "{place} {words}: {output:?}");

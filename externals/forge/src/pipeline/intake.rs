@@ -4,7 +4,7 @@
 //! an object) has no bulk data; its base lies beside the tag, in `NAME.CLASS.imported`, with the source as a comment.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use host::files::{self, FileError};
 use tags::Key;
@@ -97,6 +97,8 @@ pub enum IntakeError {
     Merge(TagPath, Refusal),
     /// The new text would have errors.
     Invalid(TagPath, Vec<Finding>),
+    /// The tag would lie behind a link.
+    Link(PathBuf),
     /// The tag was changed by another program while it was imported.
     Busy(TagPath),
 }
@@ -116,6 +118,9 @@ impl fmt::Display for IntakeError {
             IntakeError::Invalid(path, findings) => {
                 let first = findings.first().map_or("", |finding| finding.message.as_str());
                 write!(formatter, "the imported tag {path} would have {} errors, the first: {first}", findings.len())
+            }
+            IntakeError::Link(link) => {
+                write!(formatter, "{} is a link, and nothing is written behind links", link.display())
             }
             IntakeError::Busy(path) => {
                 write!(formatter, "the tag {path} was changed meanwhile by another program; import again")
@@ -243,6 +248,10 @@ impl Intake<'_> {
     ) -> Result<(), IntakeError> {
         let file = self.tree.join(path.as_str());
         if let Some(folder) = file.parent() {
+            // The former text was found by a walk, which follows no links either.
+            if let Some(link) = files::link_below(self.tree, folder) {
+                return Err(IntakeError::Link(link.to_path_buf()));
+            }
             files::make_folder(folder)?;
         }
         if let MergeTarget::Container { name, .. } = target {

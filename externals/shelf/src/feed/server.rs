@@ -15,10 +15,11 @@ use super::Secret;
 use super::channel::{Channel, ChannelError};
 use super::message::Message;
 use super::outgoing::Outgoing;
+use super::strangers::Strangers;
 use crate::containers::Containers;
 use crate::content_key::Key;
 use crate::hot_reload::TreeChanges;
-use crate::limits::{FED_MAX, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, STRANGERS_MAX, TROUBLES_MAX};
+use crate::limits::{FED_MAX, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, LINES_MAX, TROUBLES_MAX};
 use crate::load::Loaded;
 
 /// Offers tags until the value is dropped.
@@ -36,7 +37,7 @@ struct ServerShared {
     containers: Arc<Containers>,
     state: Mutex<ServerState>,
     changed: Condvar,
-    strangers: AtomicUsize,
+    strangers: Mutex<Strangers>,
     fed: AtomicUsize,
 }
 
@@ -70,7 +71,7 @@ impl Server {
             containers,
             state: Mutex::new(state),
             changed: Condvar::new(),
-            strangers: AtomicUsize::new(0),
+            strangers: Mutex::default(),
             fed: AtomicUsize::new(0),
         });
         let work = {
@@ -133,7 +134,9 @@ impl ServerShared {
         while !self.lock().is_over {
             threads.retain(|thread| !thread.is_finished());
             match listener.accept(FEED_STEP) {
-                Ok(Some(connection)) => threads.extend(self.welcome(connection)),
+                Ok(Some(connection)) if threads.len() < LINES_MAX => threads.extend(self.welcome(connection)),
+                // Turned-out strangers are still leaving.
+                Ok(Some(connection)) => self.trouble(format!("{}: rejected: too many connections", connection.peer())),
                 Ok(None) => {}
                 Err(error) => {
                     self.trouble(error.to_string());
@@ -149,27 +152,39 @@ impl ServerShared {
     /// Starts a thread for a caller, if the limits allow it.
     fn welcome(self: &Arc<ServerShared>, connection: Connection) -> Option<JoinHandle<()>> {
         let peer = connection.peer();
-        if self.strangers.load(Ordering::Relaxed) >= STRANGERS_MAX || self.fed.load(Ordering::Relaxed) >= FED_MAX {
-            self.trouble(format!("{peer}: rejected: too many connections"));
+        if self.fed.load(Ordering::Relaxed) >= FED_MAX {
+            self.trouble(format!("{peer}: rejected: too many games"));
             return None;
         }
-        self.strangers.fetch_add(1, Ordering::Relaxed);
+        let (number, turned_out) = self.strangers().admit(peer, connection.twin().ok()?);
+        if let Some(turned_out) = turned_out {
+            self.trouble(format!(
+                "{turned_out}: turned out for another caller: it has not shown that it knows the secret"
+            ));
+        }
         let shared = Arc::clone(self);
         let work = move || {
             let line = Channel::answer(connection, &shared.secret);
-            shared.strangers.fetch_sub(1, Ordering::Relaxed);
-            shared.fed.fetch_add(1, Ordering::Relaxed);
-            let fed = line.and_then(|line| shared.feed(line));
-            shared.fed.fetch_sub(1, Ordering::Relaxed);
+            shared.strangers().leave(number);
+            let fed = line.and_then(|line| {
+                shared.fed.fetch_add(1, Ordering::Relaxed);
+                let fed = shared.feed(line);
+                shared.fed.fetch_sub(1, Ordering::Relaxed);
+                fed
+            });
             if let Err(error) = fed {
                 shared.trouble(format!("{peer}: {error}"));
             }
         };
         let thread = thread::Builder::new().name("feed line".into()).spawn(work);
         if thread.is_err() {
-            self.strangers.fetch_sub(1, Ordering::Relaxed);
+            self.strangers().leave(number);
         }
         thread.ok()
+    }
+
+    fn strangers(&self) -> MutexGuard<'_, Strangers> {
+        self.strangers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends the tags that differ from the game's, until the server stops.

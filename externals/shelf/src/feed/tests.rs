@@ -391,3 +391,58 @@ fn a_container_that_the_server_lost_is_reported() {
     let client = std::cell::RefCell::new(client);
     expect_trouble(|| client.borrow_mut().poll().troubles, "the other machine does not have it");
 }
+
+#[test]
+fn silent_strangers_do_not_keep_a_friend_out() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let mut library = load(&folder).library(classes());
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    let server =
+        Server::open("127.0.0.1:0", secret("one"), &load(&folder), containers(&folder)).expect("there is a free port");
+    let address = server.address().to_string();
+    // They fill every place, and take it again whenever one is turned out.
+    let strangers: Vec<Connection> = (0..2 * crate::limits::STRANGERS_MAX)
+        .map(|_| Connection::open(&address, PATIENCE).expect("it listens"))
+        .collect();
+    expect_trouble(|| server.take_troubles(), "turned out for another caller");
+    let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
+    expect(&mut client, &mut library, "the new mass", |library| mass(library) == Some(2.0));
+    drop(strangers);
+}
+
+#[test]
+fn a_recorded_handshake_opens_nothing() {
+    // The caller's half of a handshake, as somebody heard it on the network.
+    let (caller, called) = pair();
+    let (mut tap, tapped) = pair();
+    let heard = thread::spawn(move || {
+        // Between the two: passes on, and keeps what the caller says.
+        let (mut caller_side, mut called_side) = (called, tapped);
+        let (mut greeting, mut answer, mut proof) = ([0; 44], [0; 64], [0; 32]);
+        caller_side.read_exactly(&mut greeting, PATIENCE).expect("it greets");
+        called_side.write_all(&greeting, PATIENCE).expect("it listens");
+        called_side.read_exactly(&mut answer, PATIENCE).expect("it answers");
+        caller_side.write_all(&answer, PATIENCE).expect("it listens");
+        caller_side.read_exactly(&mut proof, PATIENCE).expect("it proves");
+        called_side.write_all(&proof, PATIENCE).expect("it listens");
+        (greeting, proof)
+    });
+    let answering = thread::spawn(move || {
+        let twin = tap.twin().expect("it is open");
+        let answered = Channel::answer(twin, &secret("one"));
+        tap.close();
+        let _ = tap.write_all(&[0], PATIENCE);
+        answered.map(drop)
+    });
+    Channel::call(caller, &secret("one")).expect("both sides have the same secret");
+    answering.join().expect("it does not panic").expect("both sides have the same secret");
+    let (greeting, proof) = heard.join().expect("it does not panic");
+    // Said again to the same machine: its nonce is another one by now.
+    let (mut again, called) = pair();
+    let answering = thread::spawn(move || Channel::answer(called, &secret("one")).map(drop));
+    again.write_all(&greeting, PATIENCE).expect("it listens");
+    again.read_exactly(&mut [0; 64], PATIENCE).expect("it answers");
+    again.write_all(&proof, PATIENCE).expect("it listens");
+    assert!(answering.join().expect("it does not panic").is_err());
+}

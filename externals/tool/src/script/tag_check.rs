@@ -37,7 +37,7 @@ impl FileClasses {
             found.add(given)?;
         }
         match root {
-            Some(root) => add_tree(&mut found.classes, &root),
+            Some(root) => found.reports.extend(add_tree(&mut found.classes, &root)),
             None => {
                 let beside = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
                 found.add(beside)?;
@@ -109,12 +109,14 @@ fn root_of(path: &Path) -> Option<PathBuf> {
     path.ancestors().skip(1).find(is_root).map(Path::to_path_buf)
 }
 
-/// The classes that the tree's game exported, those of every world, and those that the tree declares.
-fn add_tree(classes: &mut Classes, root: &Path) {
+/// The classes that the tree's game exported, those of every world, and those that the tree declares. Returns what is wrong
+/// with the first.
+fn add_tree(classes: &mut Classes, root: &Path) -> Vec<TagReport> {
+    let reports = headers::add_written(classes, &shelf::tree::home_of(root));
     // Errors in headers are reported with those headers; a class that is already known stays.
-    let _ = headers::add_from_tree(classes, &shelf::tree::home_of(root).join("classes"));
     for class in astrarium::classes().iter().map(|prepared| prepared.class()) {
         let _ = classes.add_table(class.clone());
     }
     let _ = headers::add_from_tree(classes, root);
+    reports
 }

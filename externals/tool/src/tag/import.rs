@@ -53,9 +53,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     let file = matches.get_one::<PathBuf>("FILE").map_or(Path::new(""), PathBuf::as_path);
     let (made, text) = made_from(file, &wish(matches)).map_err(|why| format!("{}: {why}", file.display()))?;
     if !is_print {
-        if let Some(folder) = out.parent() {
-            files::make_folder(folder).map_err(|error| error.to_string())?;
-        }
+        let out = tree.new_file(path.as_str())?;
         files::write_atomically(&out, &[text.as_bytes()]).map_err(|error| error.to_string())?;
     }
     let odd = odd(&made, word_of(matches, "as"));
@@ -96,7 +94,14 @@ fn wish(matches: &ArgMatches) -> ShapeOptions<'_> {
 /// The shape, and the text of its tag.
 fn made_from(file: &Path, wish: &ShapeOptions<'_>) -> Result<(Shape, String), String> {
     let read = |path: &Path| files::read_at_most(path, SOURCE_BYTES_MAX).map_err(|error| error.to_string());
-    let beside = |name: &str| read(&file.parent().unwrap_or(Path::new("")).join(name));
+    let beside = |name: &str| {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let beside = folder.join(name);
+        match files::link_below(folder, &beside) {
+            Some(_) => Err("it is a link, and links are not followed".to_string()),
+            None => read(&beside),
+        }
+    };
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let bytes = read(file)?;
     let source = Source::new(&name, "", &bytes, &beside);

@@ -36,9 +36,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
             let message = format!("`{}` differs from it only in upper and lower case; choose another name", other.path);
             return Err(Failure::from(message));
         }
-        if let Some(folder) = file.parent() {
-            files::make_folder(folder)?;
-        }
+        let file = tree.new_file(path.as_str())?;
         files::write_atomically(&file, &[text.as_bytes()])?;
     }
     if matches.get_flag("json") {
