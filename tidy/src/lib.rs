@@ -33,3 +33,4 @@ pub mod test_programs;
 pub mod type_names;
 pub mod unsafe_files;
 pub mod walks;
+pub mod writers;

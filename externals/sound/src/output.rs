@@ -47,7 +47,9 @@ pub struct Output {
 enum Drive {
     Thread(MixingThread),
     File(Box<FileRender>),
-    /// There are no threads on this machine, or the file cannot be written any more.
+    /// The file cannot be written any more.
+    Broken(DeviceError),
+    /// There are no threads on this machine.
     Silent,
 }
 
@@ -89,7 +91,7 @@ impl Output {
             Drive::File(file) => {
                 if let Err(error) = file.advance(scene.frame, scene.ahead) {
                     self.reports.push(error.to_string());
-                    self.drive = Drive::Silent;
+                    self.drive = Drive::Broken(error);
                     return;
                 }
                 let hear = |director: &mut Director| director.hear(scene);
@@ -97,7 +99,7 @@ impl Output {
                     self.reports.push("samples were not read in time: there is silence instead".to_string());
                 }
             }
-            Drive::Silent => {}
+            Drive::Broken(_) | Drive::Silent => {}
         }
     }
 
@@ -107,7 +109,7 @@ impl Output {
         match &self.drive {
             Drive::Thread(thread) => thread.status(),
             Drive::File(file) => DeviceStatus { name: file.name(), ..DeviceStatus::default() },
-            Drive::Silent => DeviceStatus { name: "none".to_string(), ..DeviceStatus::default() },
+            Drive::Broken(_) | Drive::Silent => DeviceStatus { name: "none".to_string(), ..DeviceStatus::default() },
         }
     }
 
@@ -124,10 +126,11 @@ impl Output {
     /// Ends it: a file is completed.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, or could not while it was heard.
     pub fn close(self) -> Result<(), DeviceError> {
         match self.drive {
             Drive::File(file) => file.finish(),
+            Drive::Broken(error) => Err(error),
             Drive::Thread(_) | Drive::Silent => Ok(()),
         }
     }

@@ -3,10 +3,12 @@
 //! Laws
 //! 1. What is written follows from the world, its content and the options: not from the speed of the machine.
 //! 2. A picture is complete: bulk data is waited for.
+//! 3. A file that is there is replaced when the new one is whole; if anything fails before, it stays.
 
-use std::fs::File;
-use std::io::BufWriter;
+use std::cell::RefCell;
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use astrarium::bindings::{self, BindingAnswer};
@@ -17,7 +19,7 @@ use astrarium::screenshot;
 use astrarium::session::Session;
 use base::Vec2;
 use gui::{Settings, Workspace};
-use host::files;
+use host::files::{self, NewFile};
 use render::files::{ApngWriter, Y4mWriter};
 use render::{Pixels, Renderer};
 use sound::{HeardScene, MixerSettings, Output, OutputKind};
@@ -188,7 +190,11 @@ pub fn record(
     let mut camera = PictureTaker::new(showing, viewpoint)?;
     let mut video = Video::begin(showing, first, last, session)?;
     let mut sound = match &showing.sound_out {
-        Some(path) => Some(Output::open(&OutputKind::File(path.clone()), MixerSettings::default()).map_err(failed)?),
+        Some(path) => {
+            let file = NewFile::begin(path)?;
+            let kind = OutputKind::File(file.temporary_path().to_path_buf());
+            Some((Output::open(&kind, MixerSettings::default()).map_err(failed)?, file))
+        }
         None => None,
     };
     let mut recorded = Recorded::default();
@@ -204,7 +210,7 @@ pub fn record(
             if let Some(video) = &mut video {
                 video.take(session, &mut camera)?;
             }
-            if let Some(output) = &mut sound {
+            if let Some((output, _)) = &mut sound {
                 hear(session, &mut camera, output);
             }
         }
@@ -223,8 +229,9 @@ pub fn record(
         recorded.pictures = video.pictures;
         recorded.files.push(video.finish(session, &mut camera)?);
     }
-    if let (Some(output), Some(path)) = (sound, &showing.sound_out) {
+    if let (Some((output, file)), Some(path)) = (sound, &showing.sound_out) {
         output.close().map_err(failed)?;
+        file.finish()?;
         recorded.files.push(path.clone());
     }
     recorded.reports = camera.take_reports();
@@ -255,6 +262,7 @@ fn hear(session: &mut Session, camera: &mut PictureTaker, output: &mut Output) {
 struct Video {
     path: PathBuf,
     stream: Stream,
+    file: SharedFile,
     first: u64,
     /// The pictures that it will have, and those that it has.
     planned: u64,
@@ -263,8 +271,22 @@ struct Video {
 }
 
 enum Stream {
-    Apng(Box<ApngWriter<BufWriter<File>>>),
-    Y4m(Box<Y4mWriter<BufWriter<File>>>),
+    Apng(Box<ApngWriter<SharedFile>>),
+    Y4m(Box<Y4mWriter<SharedFile>>),
+}
+
+/// A file in the making that its encoder shares, since an encoder does not give it back.
+#[derive(Clone)]
+struct SharedFile(Rc<RefCell<BufWriter<NewFile>>>);
+
+impl Write for SharedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.borrow_mut().flush()
+    }
 }
 
 impl Video {
@@ -277,7 +299,8 @@ impl Video {
             let message = format!("--video: expected at most {PICTURES_MAX} pictures, found {planned}");
             return Err(CommandError::Usage(message));
         }
-        let file = BufWriter::new(File::create(path)?);
+        let made = SharedFile(Rc::new(RefCell::new(BufWriter::new(NewFile::begin(path)?))));
+        let file = made.clone();
         let fps = showing.fps as u16;
         let stream = match path.extension().and_then(|extension| extension.to_str()) {
             Some("y4m") => Stream::Y4m(Box::new(Y4mWriter::new(file, showing.size, fps).map_err(failed)?)),
@@ -289,7 +312,7 @@ impl Video {
                 return Err(CommandError::Usage(message));
             }
         };
-        Ok(Some(Video { path: path.clone(), stream, first, planned, pictures: 0, fps: showing.fps }))
+        Ok(Some(Video { path: path.clone(), stream, file: made, first, planned, pictures: 0, fps: showing.fps }))
     }
 
     /// Takes the pictures that lie between this cycle and the next.
@@ -328,6 +351,9 @@ impl Video {
             Stream::Apng(writer) => writer.finish().map_err(failed)?,
             Stream::Y4m(writer) => writer.finish().map_err(failed)?,
         }
+        let buffer =
+            Rc::try_unwrap(self.file.0).map_err(|_| CommandError::Failed("the video is in use".to_string()))?;
+        buffer.into_inner().into_inner().map_err(|error| CommandError::Failed(error.to_string()))?.finish()?;
         Ok(self.path)
     }
 }

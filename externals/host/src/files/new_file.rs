@@ -1,7 +1,7 @@
 //! Files that are written in pieces or copied, and appear whole or not at all.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::reader::open_file;
@@ -25,9 +25,31 @@ impl NewFile {
         self.temporary.file().write_all(bytes).map_err(FileError::when("writing it", &self.path))
     }
 
+    /// The path at which it is written meanwhile, for code that can only write to a path. That code may empty the file.
+    #[must_use]
+    pub fn temporary_path(&self) -> &Path {
+        self.temporary.path()
+    }
+
     /// Puts the file in its place, as [`write_atomically`](super::write_atomically) does.
     pub fn finish(self) -> Result<(), FileError> {
         self.temporary.take_place().map(drop)
+    }
+}
+
+impl Write for NewFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.file().flush()
+    }
+}
+
+impl Seek for NewFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.temporary.file().seek(to)
     }
 }
 

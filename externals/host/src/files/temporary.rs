@@ -47,6 +47,11 @@ impl Temporary {
         Err(FileError::when(creating, target)(cause))
     }
 
+    /// Its own path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The file, for writing.
     pub(crate) fn file(&mut self) -> &mut File {
         self.file.as_mut().expect("the file is taken only by `take_place`, which consumes this value")
