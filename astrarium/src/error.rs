@@ -44,7 +44,7 @@ pub enum Error {
         /// The levels it has.
         levels: Vec<String>,
     },
-    /// A folder cannot be a game because of its name.
+    /// A name that no game can have.
     GameName {
         /// The name.
         name: String,
@@ -174,8 +174,7 @@ impl fmt::Display for Error {
             }
             Error::GameName { name } => write!(
                 out,
-                "a game has the name of its folder: expected 1 to {NAME_BYTES_MAX} letters, digits, `-` and `_`, found \
-                 \"{name}\"; rename the folder"
+                "the name of a game: expected 1 to {NAME_BYTES_MAX} letters, digits, `-` and `_`, found \"{name}\""
             ),
             Error::GameFolder(fault) => fault.fmt(out),
             Error::BuiltInTags(report) => report.fmt(out),

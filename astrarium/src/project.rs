@@ -6,19 +6,23 @@
 //! extension.
 //!
 //! Laws
-//! 1. The name of the game is the name of its folder, so that its saves and crash reports can be matched to it.
+//! 1. The name of the game is in its globals (`globals.globals`), so that its worlds and its saves do not depend on the folder it
+//!    lies in. A game without a name is called [`UNNAMED`].
 //! 2. A fault in a tag does not prevent playing. A folder without a level cannot be played, and the error says why.
 //! 3. An entry lives as long as the program: names and paths of a folder are leaked on purpose.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use host::files;
 use host::walk::{WalkLimits, walk};
 use script::report::closest;
 use shelf::headers;
 use shelf::load::EVERYTHING;
 use state::limits::NAME_BYTES_MAX;
-use tags::Classes;
+use tags::{Classes, Library};
+use world::GLOBALS;
 
 use crate::error::{Error, GameFolderFault};
 use crate::game::{GameEntry, TagsEntry};
@@ -36,19 +40,19 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
         return Err(refused(GameFolderFault::IsFile));
     }
     let (home, root) = parts_of(&whole);
-    let name = home.file_name().and_then(|name| name.to_str()).unwrap_or("");
-    check_name(name).map_err(|error| error.in_file(&home))?;
     let mut classes = classes();
     // Faults in headers are reported when the tags are loaded.
     headers::add_from_tree(&mut classes, &root)?;
     let found = walk(&root, &WalkLimits::default())?;
     let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
-    let (levels, lines) = levels_among(&paths, &classes);
+    let (levels, mut lines) = levels_among(&paths, &classes);
     if levels.is_empty() {
         return Err(Error::GameFolder(why_no_level(&paths, &classes)).in_file(&root));
     }
+    let (name, fault) = name_in(&root, classes);
+    lines.extend(fault);
     let about = format!("the game in {}", home.display());
-    Ok((entry_of(name, &about, &levels, Some(Box::leak(root.into_boxed_path()))), lines))
+    Ok((entry_of(&name, &about, &levels, Some(Box::leak(root.into_boxed_path()))), lines))
 }
 
 /// A game of tags alone, from any source: for instance from a film.
@@ -57,6 +61,48 @@ pub fn of_tags(name: &str, levels: &BTreeSet<&str>) -> Result<GameEntry, Error> 
     let levels: Vec<&str> = levels.iter().copied().collect();
     Ok(entry_of(name, "a game made of tags alone", &levels, None))
 }
+
+/// The name of a game whose globals do not state one.
+pub const UNNAMED: &str = "game";
+
+/// The name and the version that the globals in force state; empty if they state none.
+pub fn title_of(content: &Library) -> (String, String) {
+    let Some(globals) = content.get(GLOBALS) else { return Default::default() };
+    (globals.text(&globals.name).to_string(), globals.text(&globals.version).to_string())
+}
+
+/// Whether this is a name of the game in a folder: that of its entry, or that of the folder itself, by which saves were named before
+/// the globals had a name.
+pub fn is_called(entry: &GameEntry, name: &str) -> bool {
+    let home = entry.tags.folder.map(|root| parts_of(root).0);
+    entry.name == name || home.is_some_and(|home| home.file_name().is_some_and(|folder| folder == name))
+}
+
+/// The name in the globals of a tree, and a report if it cannot be one.
+fn name_in(root: &Path, classes: Classes) -> (String, Option<String>) {
+    let standard = || String::from(UNNAMED);
+    let path = GLOBALS_PATH;
+    let Ok(bytes) = files::read_at_most(&root.join(path), GLOBALS_BYTES_MAX) else { return (standard(), None) };
+    let Ok(text) = String::from_utf8(bytes) else { return (standard(), None) };
+    // Faults of this tag are reported when all tags are loaded.
+    let (tags, _) = shelf::embedded::load(&classes, &[(path, &text)], &[path]);
+    let mut library = Library::with_classes(Arc::new(classes));
+    library.apply(tags);
+    let (name, _) = title_of(&library);
+    match name.is_empty() {
+        true => (standard(), None),
+        false => match check_name(&name) {
+            Ok(()) => (name, None),
+            Err(error) => (standard(), Some(format!("{path}: {error}; `{UNNAMED}` is used"))),
+        },
+    }
+}
+
+/// The path of the globals.
+const GLOBALS_PATH: &str = "globals.globals";
+
+/// The largest text of globals that is read for the name.
+const GLOBALS_BYTES_MAX: u64 = 1 << 20;
 
 /// Checks the name of a game, which is part of file names, saves and crash reports.
 pub fn check_name(name: &str) -> Result<(), Error> {

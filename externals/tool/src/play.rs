@@ -26,6 +26,7 @@ use astrarium::film::{Film, Player, Shown, split_path};
 use astrarium::filming::Costs;
 use astrarium::game::{Ending, GameEntry};
 use astrarium::paced;
+use astrarium::project::title_of;
 use astrarium::session::{Session, Start};
 use astrarium::{remote_tags, saves, tag_tree};
 
@@ -221,6 +222,7 @@ impl Play {
         if self.is_json {
             let json = Json::new()
                 .text("game", entry.name)
+                .text("version", &title_of(session.content().library()).1)
                 .text("level", session.level())
                 .value("cycle", cycle)
                 .hex("hash", hash)

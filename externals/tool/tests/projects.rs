@@ -85,6 +85,22 @@ fn a_game_in_a_folder_is_proven_saved_compared_and_replayed() {
 }
 
 #[test]
+fn two_clones_in_folders_of_other_names_have_one_chain_and_read_each_others_saves() {
+    let folder = new_game();
+    for file in ["globals.globals", "ship.header", "mission.header", "orders.events", "ships/corvette.ship", "levels/first.mission"] {
+        folder.write(&format!("demo-1.2/tags/{file}"), &folder.read(&format!("demo/tags/{file}")));
+    }
+    let play = |game: &str, more: &str| {
+        folder.run(&format!("play {game} --headless --cycles 60 --no-film --json {more}")).json()
+    };
+    let (one, other) = (play("demo", "--save a.save"), play("demo-1.2", ""));
+    assert_eq!((one.text("game"), one.text("version")), ("demo", "0.1"));
+    assert_eq!((one.text("chain"), one.text("hash")), (other.text("chain"), other.text("hash")));
+    let went_on = play("demo-1.2", "--load a.save");
+    assert_eq!(went_on.number("cycle"), 120);
+}
+
+#[test]
 fn a_folder_that_cannot_be_played_says_why_and_names_the_remedy() {
     let folder = Folder::new();
     let scenario = "@scenario\n";
@@ -93,7 +109,7 @@ fn a_folder_that_cannot_be_played_says_why_and_names_the_remedy() {
     folder.write("astray/tags/first.scenario", scenario);
     folder.write("typo/tags/levels/first.scenarii", "@scenarii\n");
     folder.write("typo/tags/globals.globals", "@globals\n");
-    folder.write("bad name/tags/levels/first.scenario", scenario);
+    folder.write("bad name-1.2/tags/levels/first.scenario", scenario);
     folder.write("a.file", "");
     let check = |name: &str, parts: &[&str]| {
         let printed = folder.run_words(&["play", name, "--headless"]).complaint();
@@ -105,7 +121,13 @@ fn a_folder_that_cannot_be_played_says_why_and_names_the_remedy() {
     check("flat", &["there is no level", "`levels/first.scenario`"]);
     check("astray", &["there is no level", "first.scenario: move it there"]);
     check("typo", &["there is no class `scenarii`", "did you mean `scenario`?"]);
-    check("bad name", &["1 to 48 letters, digits", "found \"bad name\"", "rename the folder"]);
+    // The name of a folder does not matter; that of the globals does.
+    let printed = folder.run_words(&["play", "bad name-1.2", "--headless", "--cycles", "5", "--no-film"]).stdout();
+    assert!(printed.starts_with("game first: "), "{printed}");
+    folder.write("bad name-1.2/tags/globals.globals", "@globals\n!set name \"bad name\"\n");
+    let ran = folder.run_words(&["play", "bad name-1.2", "--headless", "--cycles", "5", "--no-film"]);
+    let printed = ran.output();
+    assert!(printed.contains("1 to 48 letters, digits") && printed.contains("found \"bad name\""), "{printed}");
     folder.run("new demo").stdout();
     assert!(folder.run("new demo").complaint().contains("a new folder"));
     assert!(folder.run("new no.dots").complaint().contains("found \"no.dots\""));

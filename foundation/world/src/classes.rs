@@ -4,7 +4,7 @@
 //! help that editors and the book show. A renamed field keeps its former name, by which older tags are read.
 
 use base::{StringId, Truth, Vec3};
-use tags::{Choice, Colour, Lambda, Maybe, Names, OwnHandle, Record, Reference, Series, Tag, TagId};
+use tags::{Choice, Colour, Lambda, Maybe, Names, OwnHandle, Record, Reference, Series, Tag, TagId, Text};
 use view::classes::{AnimationGraph, Camera, Effect, InterfaceName, Model, Sky, Sound};
 
 /// The fields of every object. Its lambdas are evaluated over the object's own variables: the fields its class calls state, and
@@ -650,6 +650,10 @@ pub enum EventKindName {
 #[tag(class = "globals", not_recoverable)]
 #[repr(C)]
 pub struct Globals {
+    /// The name of the game, in its saves, films and crash reports: 1 to 48 letters, digits, `-` and `_`. Without one: `game`.
+    pub name: Text,
+    /// The version of the game, as `1.2`, for people: in what `play` and `save show` print.
+    pub version: Text,
     /// The length of a brush cycle: one step of the world. Times in tags are rounded down to whole cycles.
     #[tag(unit = "ms", range(1, 100), default = 10)]
     pub brush_cycle: f32,
