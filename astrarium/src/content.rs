@@ -132,6 +132,8 @@ pub struct Content {
     changed: Changed,
     notices: Vec<Notice>,
     blocks: Arc<BlockCache>,
+    /// The content as it is stored in saves, and its identity.
+    pub(crate) encoded: Option<(u64, Arc<[u8]>)>,
 }
 
 /// A message for people about the tags of a session.
@@ -235,6 +237,7 @@ impl Content {
             changed: Changed::default(),
             notices: Vec::new(),
             blocks: blocks_of(Arc::new(Containers::in_home(Path::new(FOLDER)))),
+            encoded: None,
         }
     }
 
@@ -477,6 +480,40 @@ impl Content {
                 }
             }
         }
+    }
+
+    /// Whether the classes of its tags are those of another content.
+    pub(crate) fn has_classes_of(&self, other: &Content) -> bool {
+        let print = |classes: &Classes, name: &str| classes.get(name).map(|class| class.fingerprint());
+        self.library.tags().all(|ready| {
+            let class = self.library.class_of(ready.path.id()).map_or("", |class| class.name.as_str());
+            print(&self.classes, class) == print(&other.classes, class)
+        })
+    }
+
+    /// Makes a content known that was in force elsewhere, so that it can be returned to. Its tags must have the classes of this content.
+    pub(crate) fn remember(&mut self, library: &Library) {
+        let before = self.library.identity();
+        let tags: Vec<Ready> = library.tags().cloned().collect();
+        self.find_bulk(&tags);
+        let mut other = Library::with_classes(Arc::clone(&self.classes));
+        other.apply(tags);
+        self.library.replace_by(other);
+        // It was in force a moment ago, so the library still keeps it.
+        self.library.return_to(before);
+    }
+
+    /// Whether the tags that it began with are the ones being edited.
+    pub(crate) fn is_followed(&self) -> bool {
+        self.feed.as_ref().is_some_and(|feed| feed.is_followed())
+    }
+
+    /// Whether one of these tags cannot change while a level runs.
+    pub(crate) fn has_fixed(&self, tags: &[StringId]) -> bool {
+        let class = |tag: &StringId| self.library.class_of(*tag).map(|class| class.name.clone());
+        tags.iter()
+            .filter_map(class)
+            .any(|name| self.classes.get(&name).is_some_and(|class| !class.class().is_recoverable))
     }
 
     /// Whether one of the changed tags cannot be replaced while a level runs.

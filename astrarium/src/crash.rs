@@ -12,6 +12,7 @@ use state::Settings;
 use crate::content::Content;
 use crate::error::Error;
 use crate::game::GameEntry;
+use crate::project::is_called;
 use crate::session::{Session, Start};
 use crate::tag_tree;
 
@@ -61,6 +62,12 @@ impl Default for Replay {
     }
 }
 
+/// The name of the game of a crash report.
+pub fn game_of(path: &Path) -> Result<String, Error> {
+    let bytes = read(path)?;
+    CrashReport::read(&bytes).map(|report| report.purpose.game).map_err(|error| Error::from(error).in_file(path))
+}
+
 /// Replays a crash report up to its last complete cycle and compares hashes on the way.
 pub fn replay(path: &Path, games: &[GameEntry], how: &Replay) -> Result<Replayed, Error> {
     let bytes = read(path)?;
@@ -69,7 +76,7 @@ pub fn replay(path: &Path, games: &[GameEntry], how: &Replay) -> Result<Replayed
 
 fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Replayed, Error> {
     let report = CrashReport::read(bytes)?;
-    let known = games.iter().find(|entry| entry.name == report.purpose.game);
+    let known = games.iter().find(|entry| is_called(entry, &report.purpose.game));
     let entry = known.ok_or_else(|| Error::UnknownGame { name: report.purpose.game.clone() })?;
     let start = Start { level: report.purpose.level.clone(), seed: 0, players: 0, settings: Settings::default() };
     let mut content = match &how.tags {

@@ -72,6 +72,11 @@ pub enum Error {
         /// The layout that the file names.
         found: u64,
     },
+    /// A world cannot go on with the tags as they are now.
+    NotConverted {
+        /// The reasons, each with its remedy.
+        reasons: Vec<String>,
+    },
     /// A save was refused.
     Save(SaveError),
     /// The bytes of a block are not a valid world.
@@ -187,6 +192,9 @@ impl fmt::Display for Error {
             }
             Error::Layout { expected, found } => {
                 write!(out, "it has another layout: expected {expected:016x}, found {found:016x}")
+            }
+            Error::NotConverted { reasons } => {
+                write!(out, "its world cannot go on with the game as it is now: {}", reasons.join("; "))
             }
             Error::Save(error) => error.fmt(out),
             Error::World(error) => error.fmt(out),

@@ -19,7 +19,7 @@ use tags::library::Changed;
 use tags::{Classes, Library};
 use view::{Drawing, Frame, Moment, ShapeCatalogue, Topics};
 use world::developer::{DeveloperError, VariableText};
-use world::{Budget, Lap, LineCost, ProfileClock, StepInput, TagCost};
+use world::{Budget, Lap, LineCost, ProfileClock, Rules, StepInput, TagCost};
 
 use crate::error::Error;
 
@@ -92,13 +92,16 @@ pub struct Extensions<'a> {
     pub inspect: Option<&'a dyn Inspect>,
     /// Data for presentation.
     pub show: Option<&'a dyn Show>,
+    /// The rules of a world of objects: its worlds can be converted to changed tags.
+    pub rules: Option<&'a Rules>,
 }
 
 /// The order of levels, and changes of content while a level runs.
 pub trait Levels {
     /// Copies the state that outlives a level (players, scores) from its world into that of the next one, which has
-    /// been set up. A level also restarts when a tag changes that cannot change while it runs.
-    fn carry_over(&self, before: &Block, world: &mut World) {
+    /// been set up. A level also restarts when a tag changes that cannot change while it runs: in a game of objects, the objects of
+    /// players then keep their places and variables.
+    fn carry_over(&self, before: &LevelBefore<'_>, world: &mut World) {
         let _ = (before, world);
     }
 
@@ -115,6 +118,28 @@ pub trait Levels {
         let _ = (world, content);
         None
     }
+}
+
+/// The level that another one replaces.
+#[derive(Clone, Copy)]
+pub struct LevelBefore<'a> {
+    /// Its game.
+    pub game: &'a dyn Game,
+    /// Its world.
+    pub world: &'a Block,
+    /// Why it is replaced.
+    pub why: LevelChange,
+}
+
+/// Why a level is replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LevelChange {
+    /// It has ended, and another one begins.
+    Next,
+    /// A person restarts it.
+    Again,
+    /// A tag changed that cannot change while it runs.
+    Edited,
 }
 
 /// The ending of a level.
@@ -318,7 +343,7 @@ pub trait Show {
 /// The methods of the extensions; without an extension, the defaults of its trait.
 impl dyn Game + '_ {
     /// See [`Levels::carry_over`].
-    pub fn carry_over(&self, before: &Block, world: &mut World) {
+    pub fn carry_over(&self, before: &LevelBefore<'_>, world: &mut World) {
         if let Some(levels) = self.extensions().levels {
             levels.carry_over(before, world);
         }

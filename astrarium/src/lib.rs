@@ -39,6 +39,7 @@ pub mod project;
 pub mod content;
 
 pub mod remote_tags;
+pub mod saved_content;
 pub mod tag_tree;
 
 pub mod profile;
@@ -47,6 +48,7 @@ pub mod filming;
 
 pub mod session;
 
+pub mod conversion;
 pub mod difference;
 
 pub mod film;
@@ -91,7 +93,9 @@ mod book;
 
 pub use content::Content;
 pub use error::Error;
-pub use game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, Players, Show, TagsEntry, Writing};
+pub use game::{
+    Ending, Extensions, Game, GameEntry, Inspect, LevelBefore, LevelChange, Levels, Players, Show, TagsEntry, Writing,
+};
 pub use objects::ObjectGame;
 pub use session::Session;
 pub use vocabulary::classes;

@@ -17,7 +17,9 @@ use world::classes::Events;
 use world::developer::{DeveloperError, VariableText};
 use world::{Budget, Condition, Lap, LineCost, Object, Own, ProfileClock, Rules, Scenario, StepInput, TagCost};
 
-use crate::game::{Ending, Extensions, Game, GameEntry, Inspect, Levels, ObjectRow, Players, Show, Writing};
+use crate::game::{
+    Ending, Extensions, Game, GameEntry, Inspect, LevelBefore, LevelChange, Levels, ObjectRow, Players, Show, Writing,
+};
 
 /// A game whose world is a world of objects.
 pub struct ObjectGame {
@@ -131,11 +133,23 @@ impl Game for ObjectGame {
     }
 
     fn extensions(&self) -> Extensions<'_> {
-        Extensions { levels: Some(self), players: Some(self), inspect: Some(self), show: Some(self) }
+        Extensions {
+            levels: Some(self),
+            players: Some(self),
+            inspect: Some(self),
+            show: Some(self),
+            rules: Some(&self.rules),
+        }
     }
 }
 
 impl Levels for ObjectGame {
+    fn carry_over(&self, before: &LevelBefore<'_>, world: &mut World) {
+        if let (LevelChange::Edited, Some(rules)) = (before.why, before.game.extensions().rules) {
+            self.rules.carry_players(rules, before.world, world);
+        }
+    }
+
     fn renewed(&self, content: &Library, changed: &Changed) -> Option<Arc<dyn Game>> {
         Some(Arc::new(ObjectGame { rules: self.rules.renewed(content, changed) }))
     }

@@ -78,6 +78,20 @@ pub fn is_called(entry: &GameEntry, name: &str) -> bool {
     entry.name == name || home.is_some_and(|home| home.file_name().is_some_and(|folder| folder == name))
 }
 
+impl GameEntry {
+    /// The same game under another name, for a world that was made under that one.
+    #[must_use]
+    pub(crate) fn called(self, name: &str) -> GameEntry {
+        if self.name == name { self } else { GameEntry { name: kept(name), ..self } }
+    }
+
+    /// The same game with this level, which it may no longer have.
+    #[must_use]
+    pub(crate) fn with_level(self, level: &str) -> GameEntry {
+        if self.levels.contains(&level) { self } else { GameEntry { levels: vec![kept(level)].leak(), ..self } }
+    }
+}
+
 /// The name in the globals of a tree, and a report if it cannot be one.
 fn name_in(root: &Path, classes: Classes) -> (String, Option<String>) {
     let standard = || String::from(UNNAMED);

@@ -42,7 +42,7 @@ use world::StepInput;
 use crate::content::{Content, TAG_CHANGED};
 use crate::error::Error;
 use crate::filming::{Costs, Filming, Scene};
-use crate::game::{Ending, Game, GameEntry};
+use crate::game::{Ending, Game, GameEntry, LevelBefore, LevelChange};
 use crate::objects;
 use crate::profile::StepProfile;
 
@@ -338,7 +338,7 @@ impl Session {
             self.set_game(game);
         }
         if is_anew {
-            self.restart();
+            self.restart(LevelChange::Edited);
             // The new world is made of the new tags, so nothing has changed for it; a replay from here sees the same.
             self.content.settle();
         }
@@ -359,7 +359,7 @@ impl Session {
             return false;
         }
         let words = format!("{} is over: {result}; {next} begins", self.level);
-        self.begin_level(next);
+        self.begin_level(next, LevelChange::Next);
         self.film_take(Reason::Anew, &words);
         self.content.note(words);
         true
@@ -390,7 +390,7 @@ impl Session {
         if let (Some(film), Some(hash)) = (&mut self.film, hash) {
             film.know_hash(hash);
         }
-        self.restart();
+        self.restart(LevelChange::Again);
         // Not `Anew`: the world before does not lead here, a person does.
         self.film_take(Reason::Loaded, "the level was restarted");
     }
@@ -457,19 +457,19 @@ impl Session {
     }
 
     /// Restarts the level, and carries over the state that outlives it.
-    fn restart(&mut self) {
+    fn restart(&mut self, why: LevelChange) {
         self.content.note(String::from("the level restarts"));
-        self.begin_level(self.level.clone());
+        self.begin_level(self.level.clone(), why);
     }
 
     /// Begins a level in a new world, and carries over the state that outlives the old one.
-    fn begin_level(&mut self, level: String) {
+    fn begin_level(&mut self, level: String, why: LevelChange) {
         let is_same_level = self.level == level;
         self.level = level;
         // The new world is made of the new tags, so nothing has changed for it; a replay that starts here sees the
         // same.
         self.content.settle();
-        let before = self.lengths;
+        let (before, game_before) = (self.lengths, Arc::clone(&self.game));
         if let Some(entry) = &self.entry {
             let game = (entry.make)(entry, &self.level, self.content.library());
             self.set_game(game);
@@ -477,7 +477,8 @@ impl Session {
         let (cycle, seed) = (self.cycle_after(before), self.world.time().seed);
         let mut world = new_world(&*self.game, &self.content, self.world.settings(), seed, self.memory);
         world.go_on_from(cycle);
-        world.set_up(|world| self.game.carry_over(&self.world, world));
+        let level_before = LevelBefore { game: &*game_before, world: &self.world, why };
+        world.set_up(|world| self.game.carry_over(&level_before, world));
         let is_same_plan = world.plan().hash() == self.world.plan().hash();
         self.world = world;
         if is_same_plan && is_same_level {
@@ -511,6 +512,21 @@ impl Session {
             let (found, own) = (in_words(found), in_words(self.lengths));
             self.content.note(format!("{what} was made with {found}; it goes on with {own}, as the globals say"));
         }
+    }
+
+    /// Replaces the world by one that was made for this game: the black box restarts, and the film begins a new take.
+    pub(crate) fn replace_world(&mut self, mut world: World, why: &str) {
+        self.end_recording();
+        world.set_content(self.content.library().identity());
+        self.world = world;
+        self.begin_black_box_anew_or_drop();
+        self.film_take(Reason::Loaded, why);
+        self.game.loaded(&self.world);
+    }
+
+    /// An empty world of this game, to be filled.
+    pub(crate) fn empty_world(&self) -> World {
+        World::new(self.game.plan(), self.memory, self.world.settings(), self.world.time().seed)
     }
 
     /// Ends a step; returns the hash of the world if a safe cycle is complete.

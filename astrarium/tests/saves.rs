@@ -103,7 +103,7 @@ fn a_refused_save_says_why_and_leaves_world_and_file_unchanged() {
     };
     let newer = {
         let mut file = good.clone();
-        file[8] = 2;
+        file[8] = 3;
         file
     };
     let count = {

@@ -196,6 +196,14 @@ impl Value {
         }
     }
 
+    /// The number of the function of a lambda, in its program.
+    pub const fn function_number(self) -> Option<u32> {
+        match self.as_lambda() {
+            Some((function, _)) => Some(function),
+            None => None,
+        }
+    }
+
     pub(crate) const fn as_lambda(self) -> Option<(u32, Elements)> {
         if !self.is(Kind::Lambda) {
             return None;

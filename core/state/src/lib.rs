@@ -95,6 +95,7 @@ mod targets;
 pub mod backups;
 pub mod snapshot;
 
+pub mod conversion;
 pub mod save;
 
 pub mod difference;

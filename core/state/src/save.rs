@@ -1,9 +1,10 @@
-//! The save format: a header of fixed size, then the block as it lies in memory.
+//! The save format: a header of fixed size, then the block as it lies in memory, then the content that the world was made with, which
+//! is opaque here.
 //!
 //! | bytes | content |
 //! |---|---|
 //! | 0..8 | `ASTRSAVE` |
-//! | 8..12 | format, now 1 |
+//! | 8..12 | format, now 2 |
 //! | 12..16 | size of the header, now 256 |
 //! | 16..24 | hash of the layout |
 //! | 24..32 | hash of the content |
@@ -13,7 +14,9 @@
 //! | 56..64 | checksum of the block |
 //! | 64..128 | the game's name, length first |
 //! | 128..192 | the level's name, length first |
-//! | 192..248 | zero |
+//! | 192..200 | size of the content behind the block; 0 in format 1, which has none |
+//! | 200..208 | checksum of the content |
+//! | 208..248 | zero |
 //! | 248..256 | checksum of all before |
 //!
 //! All numbers are little-endian; checksums are XXH3-64.
@@ -39,7 +42,9 @@ use crate::world::{Time, World};
 pub const HEADER_BYTES: usize = 256;
 
 const MAGIC: &[u8; 8] = b"ASTRSAVE";
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// The format without content.
+const FORMAT_WITHOUT_CONTENT: u32 = 1;
 const NAME_FIELD: usize = 64;
 const _: () = assert!(NAME_BYTES_MAX < NAME_FIELD);
 
@@ -62,6 +67,12 @@ pub struct SaveHeader {
     pub game: String,
     /// The level's name.
     pub level: String,
+    /// The size of the content behind the block.
+    pub content_bytes: u64,
+    /// The checksum of the content.
+    pub content_checksum: u64,
+    /// The format of the file.
+    pub format: u32,
 }
 
 /// Why a save was not loaded.
@@ -85,6 +96,8 @@ pub enum SaveError {
     HeaderDamaged,
     /// Its block is damaged.
     BlockDamaged,
+    /// The content behind its block is damaged.
+    ContentDamaged,
     /// It is of another game, level or layout.
     Other {
         /// Which of these differs.
@@ -118,14 +131,44 @@ impl SaveHeader {
             checksum: hash(block.bytes()),
             game: String::from(block.plan().name()),
             level: String::from(level),
+            content_bytes: 0,
+            content_checksum: hash(&[]),
+            format: FORMAT,
         }
+    }
+
+    /// The same header for a file with this content behind the block.
+    #[must_use]
+    pub fn with_content(self, content: &[u8]) -> SaveHeader {
+        SaveHeader { content_bytes: content.len() as u64, content_checksum: hash(content), ..self }
+    }
+
+    /// The size of the whole file.
+    pub fn file_bytes(&self) -> u64 {
+        self.block_bytes.saturating_add(HEADER_BYTES as u64).saturating_add(self.content_bytes)
+    }
+
+    /// The block and the content of a file with this header, if all of it is intact.
+    pub fn parts<'a>(&self, file: &'a [u8]) -> Result<(&'a [u8], &'a [u8]), SaveError> {
+        let (expected, found) = (self.file_bytes(), file.len() as u64);
+        if expected != found {
+            return Err(SaveError::Length { expected, found });
+        }
+        let (block, content) = file[HEADER_BYTES..].split_at(self.block_bytes as usize);
+        if hash(block) != self.checksum {
+            return Err(SaveError::BlockDamaged);
+        }
+        if self.format != FORMAT_WITHOUT_CONTENT && hash(content) != self.content_checksum {
+            return Err(SaveError::ContentDamaged);
+        }
+        Ok((block, content))
     }
 
     /// Its bytes.
     pub fn encode(&self) -> [u8; HEADER_BYTES] {
         let mut out = Vec::with_capacity(HEADER_BYTES);
         out.put(MAGIC);
-        out.write_u32(FORMAT);
+        out.write_u32(self.format);
         out.write_u32(HEADER_BYTES as u32);
         for number in [self.layout, self.build, self.cycle, self.hash, self.block_bytes, self.checksum] {
             out.write_u64(number);
@@ -135,6 +178,10 @@ impl SaveHeader {
         for (name, start) in [(&self.game, 64), (&self.level, 128)] {
             header[start] = name.len() as u8;
             header[start + 1..start + 1 + name.len()].copy_from_slice(name.as_bytes());
+        }
+        if self.format != FORMAT_WITHOUT_CONTENT {
+            header[192..200].copy_from_slice(&self.content_bytes.to_le_bytes());
+            header[200..208].copy_from_slice(&self.content_checksum.to_le_bytes());
         }
         let checksum = hash(&header[..HEADER_BYTES - 8]);
         header[HEADER_BYTES - 8..].copy_from_slice(&checksum.to_le_bytes());
@@ -149,7 +196,7 @@ impl SaveHeader {
         }
         let mut reader = ByteReader::new(bytes.get(MAGIC.len()..).ok_or_else(|| length.clone())?);
         let format = reader.read_u32().map_err(|_| length.clone())?;
-        if format != FORMAT {
+        if !(FORMAT_WITHOUT_CONTENT..=FORMAT).contains(&format) {
             return Err(SaveError::Format { found: format });
         }
         let header: &[u8; HEADER_BYTES] = bytes.first_chunk().ok_or(length)?;
@@ -175,6 +222,9 @@ impl SaveHeader {
             checksum: number(5),
             game: name(64)?,
             level: name(128)?,
+            content_bytes: number(22),
+            content_checksum: number(23),
+            format,
         };
         // Bytes outside the fields (header size, rest of a name, zeros) must be as `encode` writes them.
         if decoded.encode() == *header { Ok(decoded) } else { Err(SaveError::HeaderDamaged) }
@@ -201,8 +251,7 @@ impl SaveHeader {
 /// The content identity of the world in a save. `None` if the save is damaged.
 pub fn content_of(file: &[u8]) -> Option<u64> {
     let header = SaveHeader::decode(file).ok()?;
-    let block = file.get(HEADER_BYTES..)?;
-    if hash(block) == header.checksum { content_of_block(block) } else { None }
+    header.parts(file).ok().and_then(|(block, _)| content_of_block(block))
 }
 
 /// The content identity of the world in the bytes of a block. `None` if there are too few.
@@ -214,14 +263,7 @@ pub fn content_of_block(block: &[u8]) -> Option<u64> {
 pub fn load(world: &mut World, file: &[u8], level: &str) -> Result<SaveHeader, SaveError> {
     let header = SaveHeader::decode(file)?;
     header.check(world, level)?;
-    let block = &file[HEADER_BYTES..];
-    if block.len() as u64 != header.block_bytes {
-        let expected = header.block_bytes.saturating_add(HEADER_BYTES as u64);
-        return Err(SaveError::Length { expected, found: file.len() as u64 });
-    }
-    if hash(block) != header.checksum {
-        return Err(SaveError::BlockDamaged);
-    }
+    let (block, _) = header.parts(file)?;
     let cycle = Time::of(block).cycle;
     if cycle != header.cycle {
         let complaint = alloc::format!("its header says cycle {}, its block says {cycle}", header.cycle);
@@ -253,6 +295,9 @@ impl fmt::Display for SaveError {
             SaveError::Format { found } => write!(formatter, "expected save format {FORMAT}, found {found}"),
             SaveError::HeaderDamaged => formatter.write_str("the header is damaged: its checksum does not match"),
             SaveError::BlockDamaged => formatter.write_str("the world in it is damaged: its checksum does not match"),
+            SaveError::ContentDamaged => {
+                formatter.write_str("the content in it is damaged: its checksum does not match")
+            }
             SaveError::Other { what, expected, found } => {
                 write!(formatter, "it belongs to another {what}: expected {expected}, found {found}")
             }

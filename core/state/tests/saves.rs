@@ -132,9 +132,9 @@ fn files_of_other_kinds_and_future_formats_have_different_errors() {
     assert_eq!(refused(&mut world, &vec![0; file.len()]), SaveError::NotASave);
     assert_eq!(refused(&mut world, b"ASTR"), SaveError::Length { expected: 256, found: 4 });
     let mut future = file.clone();
-    future[8] = 2;
+    future[8] = 3;
     let error = refused(&mut world, &future);
-    assert_eq!(error, SaveError::Format { found: 2 });
+    assert_eq!(error, SaveError::Format { found: 3 });
     assert!(error.to_string().contains("newer version"), "{error}");
     let past = [&file[..8], &[0; 300]].concat();
     let error = refused(&mut world, &past);

@@ -17,6 +17,7 @@ pub mod limits;
 
 pub mod clock;
 
+pub mod interrupt;
 pub mod process;
 
 pub mod allocation;

@@ -1,8 +1,25 @@
 //! Arguments shared by several commands.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, ArgAction, value_parser};
+use host::files;
+
+use crate::error::CommandError;
+
+/// The bytes of a file, or of standard input if it is `-`.
+pub fn read_input(path: &Path, bytes_max: u64) -> Result<Vec<u8>, CommandError> {
+    if path != Path::new("-") {
+        return Ok(files::read_at_most(path, bytes_max)?);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(bytes_max.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > bytes_max {
+        return Err(CommandError::Failed(format!("standard input: expected at most {bytes_max} bytes")));
+    }
+    Ok(bytes)
+}
 
 /// `--json`.
 pub fn json() -> Arg {

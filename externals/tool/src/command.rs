@@ -8,7 +8,6 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use host::{doctor, files};
 use media::Importer;
 use state::Settings;
-use state::save::HEADER_BYTES;
 
 use crate::arguments::{file, flag, json, number, path, word};
 use crate::error::{CommandError, Failure};
@@ -16,7 +15,9 @@ use crate::json::Json;
 use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::showing::{self, Showing};
-use crate::{crash, feed, film, import, look, lsp, new_game, script, show, tag, text, tour, window_play};
+use crate::{
+    crash, feed, film, import, inspect, look, lsp, nearby, new_game, script, show, tag, text, tour, window_play,
+};
 use astrarium::Error;
 use astrarium::content::FOLDER;
 use astrarium::crash::Replay;
@@ -115,6 +116,17 @@ fn command(games: &[GameEntry]) -> Command {
                     Command::new("info")
                         .about("Prints the header of a save")
                         .arg(file("FILE").help("The save"))
+                        .arg(json()),
+                )
+                .subcommand(inspect::arguments(
+                    Command::new("show").about("Prints the objects of a save, or one with its variables and timers"),
+                    "The save, or a cycle of a film as in a.film@1200",
+                ))
+                .subcommand(
+                    Command::new("check")
+                        .about("Says what loading a save with the tags of today would lose, or why it cannot be loaded")
+                        .arg(file("FILE").help("The save"))
+                        .arg(game_folder())
                         .arg(json()),
                 )
                 .subcommand(
@@ -280,6 +292,11 @@ fn play_command() -> Command {
                 .conflicts_with("tags"),
         )
         .arg(path("secret", "With --feed: the file with the shared secret").requires("feed"))
+        .arg(path(
+            "inputs",
+            "Without a window: play these inputs (cycle, player, event, fields); - reads standard input",
+        ))
+        .arg(path("record-inputs", "Without a window: write the players' inputs to this file"))
         .arg(path("load", "Continue from this save"))
         .arg(
             Arg::new("chain")
@@ -354,8 +371,10 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
         Some(("feed", matches)) => feed(matches, games),
         Some(("save", matches)) => match matches.subcommand() {
             Some(("info", matches)) => save_info(matches),
+            Some(("show", matches)) => inspect::show(matches, &with_folder(matches, games)?),
+            Some(("check", matches)) => save_check(matches, games),
             Some(("diff", matches)) => save_diff(matches, games),
-            _ => Err(CommandError::Usage(String::from("astrarium save info|diff"))),
+            _ => Err(CommandError::Usage(String::from("astrarium save info|show|check|diff"))),
         },
         Some(("crash", matches)) => match matches.subcommand() {
             Some(("show", matches)) => crash::show(&crash_file(matches)?, matches.get_flag("json")),
@@ -462,6 +481,8 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
             None => BlackBoxFile::In(Path::new(FOLDER).join(CRASHES)),
         },
         panic_at: matches.get_one::<u64>("panic-at").copied(),
+        inputs: matches.get_one::<PathBuf>("inputs").cloned(),
+        record_inputs: matches.get_one::<PathBuf>("record-inputs").cloned(),
         speed: match matches.get_flag("paced") || !is_headless {
             true => Some(small_number_of(matches, "speed", 1, 1_000_000)?),
             false => None,
@@ -513,6 +534,9 @@ fn prove(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> 
         });
         let json = Json::new().text("game", entry.name).value("cycles", proof.cycles).value("failed", failed);
         println!("{}", json.list("runs", rows).finish());
+    } else if failed == 0 {
+        let count = verdicts.len();
+        println!("proven: all {count} runs of {} cycles give the same world", proof.cycles);
     }
     match failed {
         0 => Ok(()),
@@ -554,7 +578,7 @@ fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
 fn save_info(matches: &ArgMatches) -> Result<(), CommandError> {
     let path = path_of(matches, "FILE");
     let header = astrarium::saves::info(path)?;
-    let bytes = header.block_bytes + HEADER_BYTES as u64;
+    let bytes = header.file_bytes();
     if matches.get_flag("json") {
         let json = Json::new()
             .text("game", &header.game)
@@ -568,6 +592,25 @@ fn save_info(matches: &ArgMatches) -> Result<(), CommandError> {
     } else {
         println!("{} {}, cycle {}, {bytes} bytes", header.game, header.level, header.cycle);
         println!("hash {:016x}, layout {:016x}, build {:016x}", header.hash, header.layout, header.build);
+    }
+    Ok(())
+}
+
+fn save_check(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let path = path_of(matches, "FILE");
+    let header = astrarium::saves::info(path)?;
+    let games = with_folder_of(matches, games, path, &header.game)?;
+    let known = games.iter().find(|entry| astrarium::project::is_called(entry, &header.game));
+    let entry = known.ok_or_else(|| Error::UnknownGame { name: header.game.clone() }.in_file(path))?;
+    let play = Play { level: header.level.clone(), ..Play::default() };
+    let session = play.session_to_load(entry)?;
+    let losses = astrarium::saves::check(&session, path)?;
+    if matches.get_flag("json") {
+        println!("{}", Json::new().value("is_lossless", losses.is_empty()).texts("losses", &losses).finish());
+    } else if losses.is_empty() {
+        println!("it can be loaded, and nothing is lost");
+    } else {
+        losses.iter().for_each(|line| println!("{line}"));
     }
     Ok(())
 }
@@ -611,7 +654,8 @@ fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Command
     let path = crash_file(matches)?;
     let tags = matches.get_one::<PathBuf>("tags").cloned();
     let how = Replay { workers, is_from_oldest: oldest, is_through: through, tags };
-    let replayed = astrarium::crash::replay(&path, &with_folder(matches, games)?, &how)?;
+    let game = astrarium::crash::game_of(&path)?;
+    let replayed = astrarium::crash::replay(&path, &with_folder_of(matches, games, &path, &game)?, &how)?;
     if matches.get_flag("json") {
         let json = Json::new()
             .text("file", &path.to_string_lossy())
@@ -681,6 +725,20 @@ fn game_of(matches: &ArgMatches, games: &[GameEntry]) -> Result<GameEntry, Comma
         return Err(CommandError::Usage(message));
     }
     open_folder(folder)
+}
+
+/// The games of the program, with the game of this name that the given file belongs to: in the given folder, or near the file.
+fn with_folder_of(
+    matches: &ArgMatches,
+    games: &[GameEntry],
+    file: &Path,
+    name: &str,
+) -> Result<Vec<GameEntry>, CommandError> {
+    let mut games = with_folder(matches, games)?;
+    if !games.iter().any(|entry| astrarium::project::is_called(entry, name)) {
+        games.extend(nearby::game_near(file, name));
+    }
+    Ok(games)
 }
 
 /// The games of the program, preceded by the one in the given folder.

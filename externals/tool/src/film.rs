@@ -6,14 +6,17 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use host::clock::Clock;
 use host::files;
 use host::thread_pool::ThreadPool;
-use relay::film::{Item, Reason, Take};
+use relay::film::{Item, Kind, Reason, Take};
 use shelf::history::History;
 use shelf::store::Store;
 use tags::Key;
 
 use crate::arguments::{file, flag, json, number, path, word};
 use crate::error::{CommandError, Failure};
+use crate::inputs;
+use crate::inspect;
 use crate::json::Json;
+use crate::nearby;
 use crate::profile;
 use crate::recording;
 use crate::showing::{Showing, picture_arguments, window_arguments};
@@ -65,6 +68,7 @@ pub fn command() -> Command {
                         .default_value("own"),
                 )
                 .arg(path("tags", "Play with the content of this folder, to compare").value_name("FOLDER"))
+                .arg(path("game", "With --content now: the folder of the game, if it is one").value_name("FOLDER"))
                 .arg(number("most", "The maximum number of differences to print, at least 1", "20"))
                 .arg(json()),
         )
@@ -108,10 +112,23 @@ pub fn command() -> Command {
             Command::new("who")
                 .about("Finds the last write to a variable of an object: cycle, stage, tag and line")
                 .arg(file("FILE").help("The film"))
-                .arg(Arg::new("OBJECT").required(true).help("Its handle, as reports show it: #e2700001"))
+                .arg(Arg::new("OBJECT").required(true).help(
+                    "Its handle as reports show it, #e2700001; a name in the level's placements; `level`; the path of its tag",
+                ))
                 .arg(Arg::new("VARIABLE").required(true).help("The variable's name"))
                 .arg(word("before", "CYCLE", "Search backwards from this moment; the default is the end of the film"))
                 .arg(workers())
+                .arg(json()),
+        )
+        .subcommand(inspect::arguments(
+            Command::new("show").about("Prints the objects of a cycle, or one with its variables and timers"),
+            "The film, at its end or at a cycle as in a.film@1200",
+        ))
+        .subcommand(
+            Command::new("inputs")
+                .about("Prints the players' inputs as text, which `play --inputs` plays again")
+                .arg(file("FILE").help("The film"))
+                .arg(word("take", "N", "The take; the default is the first").value_parser(value_parser!(u16)))
                 .arg(json()),
         )
         .subcommand(
@@ -150,11 +167,14 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         Some(("cut", matches)) => cut(matches, games).map_err(Failure::from),
         Some(("branch", matches)) => branch(matches, games).map_err(Failure::from),
         Some(("who", matches)) => who(matches, games).map_err(Failure::from),
+        Some(("show", matches)) => inspect::show(matches, games).map_err(Failure::from),
+        Some(("inputs", matches)) => print_inputs(matches, games).map_err(Failure::from),
         Some(("tracks", matches)) => tracks(matches).map_err(Failure::from),
         Some(("profile", matches)) => film_profile(matches).map_err(Failure::from),
         Some(("mark", matches)) => mark(matches).map_err(Failure::from),
         _ => {
-            Err(Failure::from(String::from("astrarium film info|play|verify|seek|cut|branch|who|tracks|profile|mark")))
+            let names = "astrarium film info|play|verify|seek|cut|branch|who|show|inputs|tracks|profile|mark";
+            Err(Failure::from(String::from(names)))
         }
     }
 }
@@ -325,6 +345,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
             return Err(CommandError::Usage(String::from(message)));
         }
         let to = to.and_then(|to| to.cycle);
+        let games = &games_now(matches, &film, games, tags.is_some())?;
         let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &pool, most_of(matches)?)?;
         print_verdict(&verdict, matches.get_flag("json"), "the replay with the current content is identical");
         return Ok(());
@@ -394,6 +415,67 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         println!("take {take}, cycle {cycle}, hash {hash:016x}, chain {chain:016x}; {per_second:.0} cycles per second");
     }
     Ok(())
+}
+
+/// The games with the film's own among them, as it is now. An error if its tags of today are not found.
+fn games_now(
+    matches: &ArgMatches,
+    film: &Film,
+    games: &[GameEntry],
+    has_tags: bool,
+) -> Result<Vec<GameEntry>, CommandError> {
+    let mut games = games.to_vec();
+    let Some(take) = film.index().takes.first() else { return Ok(games) };
+    let name = take.opening.game.as_str();
+    if let Some(folder) = matches.get_one::<PathBuf>("game") {
+        let (entry, lines) = astrarium::project::open(folder)?;
+        lines.iter().for_each(|line| eprintln!("{line}"));
+        games.insert(0, entry);
+    } else if !games.iter().any(|entry| entry.name == name) {
+        games.extend(nearby::game_near(film.path(), name));
+    }
+    if !has_tags && !games.iter().any(|entry| entry.name == name) {
+        let message = format!("the game {name} is a folder, which is not found near the film; say --game FOLDER");
+        return Err(CommandError::Usage(message));
+    }
+    Ok(games)
+}
+
+fn print_inputs(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let film = open(matches)?;
+    let takes = &film.index().takes;
+    let wanted = matches.get_one::<u16>("take").copied().or(takes.first().map(|take| take.number)).unwrap_or(0);
+    let Some(take) = film.index().take(wanted) else {
+        return Err(CommandError::Usage(format!("--take: expected one of its takes: {}", film.describe_runs())));
+    };
+    let (start, brushes) = (take.start, u64::from(take.opening.brushes_per_safe));
+    let (game, level, players) = (take.opening.game.clone(), take.opening.level.clone(), take.opening.players);
+    let places: Vec<_> =
+        film.index().of_kind(Kind::Inputs).filter(|place| place.head.take == wanted).copied().collect();
+    let bodies = places.iter().map(|place| film.body(place)).collect::<Result<Vec<_>, _>>()?;
+    let path = film.path().to_path_buf();
+    let mut player = Player::new(film, games, Shown::Own)?;
+    player.seek(Moment { take: Some(wanted), cycle: Some(start) }, &pool_of(1))?;
+    let session = player.session().ok_or(Error::Film(FilmFault::NotLoaded))?;
+    let mut text = String::new();
+    for (place, body) in places.iter().zip(&bodies) {
+        let records = relay::film::inputs::decode(body, &place.head.stamp, brushes as u32)
+            .map_err(|error| CommandError::Failed(format!("{}: its inputs cannot be read: {error}", path.display())))?;
+        for record in records {
+            inputs::write_lines(&mut text, record.inputs.cycle().saturating_mul(brushes), &record.inputs, session);
+        }
+    }
+    if matches.get_flag("json") {
+        println!("{}", Json::new().value("take", wanted).texts("lines", text.lines()).finish());
+    } else {
+        println!("// {game} {level}, {players} players: cycle, player, event and its fields");
+        print!("{text}");
+    }
+    Ok(())
+}
+
+fn pool_of(count: u32) -> ThreadPool {
+    ThreadPool::new(count)
 }
 
 fn verify(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
@@ -470,15 +552,13 @@ fn who(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let pool = pool(matches)?;
     let text = |name: &str| matches.get_one::<String>(name).map_or("", String::as_str);
     let (object, variable) = (text("OBJECT"), text("VARIABLE"));
-    let digits = object.trim_start_matches('#').trim_start_matches("0x");
-    let wrong =
-        |_| CommandError::Usage(format!("expected the handle of an object, as in #e2700001; found \"{object}\""));
-    let handle = u32::from_str_radix(digits, 16).map_err(wrong)?;
     let moment = match matches.get_one::<String>("before") {
         Some(text) => Moment::read(text)?,
         None => Moment::default(),
     };
     let mut player = Player::new(open(matches)?, games, Shown::Own)?;
+    player.seek(moment, &pool)?;
+    let handle = object_meant(&mut player, object, variable)?;
     let found = film::who(&mut player, (handle, variable), moment, &pool)?;
     let none = || CommandError::Failed(format!("nothing wrote `{variable}` of #{handle:08x} before {moment}"));
     let writing = found.ok_or_else(none)?;
@@ -488,6 +568,44 @@ fn who(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         println!("{}", writing.line);
     }
     Ok(())
+}
+
+/// The object that a person means at the moment where the player is, whose variable that is. One that is gone by then is named by its
+/// handle.
+fn object_meant(player: &mut Player, object: &str, variable: &str) -> Result<u32, CommandError> {
+    let session = player.session().ok_or(Error::Film(FilmFault::NotLoaded))?;
+    let (world, game) = (session.world(), session.game());
+    let digits = object.trim_start_matches('#').trim_start_matches("0x");
+    let raw = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() == 8);
+    let resolved = inspect::resolve(session, raw.map_or(object.to_string(), |raw| format!("#{raw:08x}")).as_str());
+    let handle = match (resolved, raw) {
+        (Ok(found), _) => found[0],
+        (Err(error), None) => return Err(error),
+        (Err(_), Some(raw)) => {
+            let rules = game.extensions().rules;
+            let can_exist = rules.is_some_and(|rules| {
+                let handle = astrarium::base::Handle::from_raw(raw);
+                astrarium::world::object::may_be(handle, rules.parts.objects.capacity())
+            });
+            let cycle = world.cycle();
+            if !can_exist {
+                return Err(CommandError::Failed(format!(
+                    "there is no object #{raw:08x}: no object of this level has such a handle"
+                )));
+            }
+            eprintln!("there is no object #{raw:08x} in cycle {cycle}; the film before it is searched");
+            return Ok(raw);
+        }
+    };
+    let variables = game.variables(world, handle);
+    if variables.iter().any(|row| row.name == variable) {
+        return Ok(handle);
+    }
+    let names: Vec<&str> =
+        variables.iter().map(|row| row.name.as_str()).filter(|name| !name.starts_with('~')).collect();
+    let near = astrarium::script::report::closest(variable, names.iter().copied());
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Err(CommandError::Failed(format!("#{handle:08x} has no variable `{variable}`{near}; it has {}", names.join(", "))))
 }
 
 fn cut(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {

@@ -23,7 +23,10 @@ mod camera;
 
 mod picture;
 
+mod inputs;
+mod inspect;
 mod line_limiter;
+mod nearby;
 mod profile;
 
 pub mod play;

@@ -49,7 +49,11 @@ pub fn make(folder: &Path, games: &[GameEntry], is_json: bool) -> Result<(), Com
     for (path, text) in FILES {
         let file = folder.join(path);
         file.parent().map_or(Ok(()), files::make_folder)?;
-        let text = if path.ends_with(".md") || path.ends_with(".globals") { text.replace(NAME, name) } else { text.to_string() };
+        let text = if path.ends_with(".md") || path.ends_with(".globals") {
+            text.replace(NAME, name)
+        } else {
+            text.to_string()
+        };
         files::write_atomically(&file, &[text.as_bytes()])?;
     }
     // So that tools know the classes of every world before the game is played for the first time.

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use host::background::BackgroundWriter;
 use host::clock::Clock;
 use host::files;
+use host::interrupt;
 use host::pages::Pages;
 use host::thread_pool::ThreadPool;
 use relay::film::Parent;
@@ -17,6 +18,7 @@ use state::backups::Schedule;
 use state::report::{ReportRow, memory_report};
 
 use crate::error::CommandError;
+use crate::inputs::{self, Script};
 use crate::json::Json;
 use crate::line_limiter::LineLimiter;
 use crate::profile;
@@ -69,6 +71,10 @@ pub struct Play {
     pub black_box: BlackBoxFile,
     /// Panic deliberately in this cycle, to test the crash report.
     pub panic_at: Option<u64>,
+    /// A file with the players' inputs; then no robot plays.
+    pub inputs: Option<PathBuf>,
+    /// A file for the players' inputs.
+    pub record_inputs: Option<PathBuf>,
     /// Run in real time, at this speed in thousandths; none for full speed.
     pub speed: Option<u32>,
     /// Print who reserved memory, and how much of it was ever used.
@@ -135,6 +141,8 @@ impl Default for Play {
             film: FilmFile::None,
             black_box: BlackBoxFile::None,
             panic_at: None,
+            inputs: None,
+            record_inputs: None,
             speed: None,
             is_memory_printed: false,
             is_profiled: false,
@@ -157,11 +165,17 @@ impl Play {
         if self.shuffle == 0 { pool } else { pool.with_shuffle(self.shuffle) }
     }
 
+    /// A session at the start of the level, with the tags as `play` would have them: to load a save into.
+    pub(crate) fn session_to_load(&self, entry: &GameEntry) -> Result<Session, CommandError> {
+        let start = self.start(entry);
+        Ok(Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?)
+    }
+
     /// Plays, and returns the session: without a film or a crash report, and without loading or saving.
     pub fn played(&self, entry: &GameEntry) -> Result<Session, CommandError> {
         let start = self.start(entry);
         let mut session = Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?;
-        let play = Play { save: None, panic_at: None, speed: None, ..self.clone() };
+        let play = Play { save: None, panic_at: None, speed: None, record_inputs: None, ..self.clone() };
         play.play(&mut session, &self.pool())?;
         Ok(session)
     }
@@ -179,6 +193,8 @@ impl Play {
         };
         if let Some(path) = &self.load {
             saves::load(&mut session, path)?;
+            // What it lost is said before it goes on.
+            print_lines(session.content_mut().take_lines());
             session.set_chain(self.chain);
         }
         Ok((session, parent))
@@ -196,6 +212,7 @@ impl Play {
         if self.is_profiled {
             session.begin_profile();
         }
+        interrupt::watch();
         let clock = Clock::new();
         let first = session.world().cycle();
         let played = panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &pool)));
@@ -297,22 +314,44 @@ impl Play {
         let mut buffer = Vec::new();
         let end = session.world().cycle().saturating_add(self.cycles);
         let (mut troubles, clock) = (LineLimiter::default(), Clock::new());
+        let inputs = self.inputs.as_deref().map(|path| Script::read(path, session)).transpose()?;
+        let mut recorded = String::new();
         let mut step = |session: &mut Session| {
+            if interrupt::is_asked() {
+                return Err(Stop::Asked);
+            }
+            let (cycle, is_safe) = (session.world().cycle(), session.lengths().is_safe(session.world().cycle()));
+            if let Some(inputs) = &inputs {
+                inputs.deliver(session)?;
+            }
             self.step(session, pool, &writer, &mut buffer)?;
+            if is_safe && self.record_inputs.is_some() {
+                inputs::write_lines(&mut recorded, cycle, session.last_inputs(), session);
+            }
             let mut lines = session.game().troubles();
             lines.extend(session.take_refusals());
             lines.extend(session.take_budget_lines());
             print_lines(troubles.sort_out(clock.now(), lines));
-            Ok::<(), CommandError>(())
+            Ok::<(), Stop>(())
         };
-        let paced = if let Some(speed) = self.speed {
-            Some(paced::run(session, end, speed, &mut Clock::new(), &mut step)?)
-        } else {
-            while session.world().cycle() < end && session.last_ending().is_none() {
-                step(session)?;
+        let played = match self.speed {
+            Some(speed) => paced::run(session, end, speed, &mut Clock::new(), &mut step).map(Some),
+            None => run_fast(session, end, &mut step).map(|()| None),
+        };
+        let paced = match played {
+            Ok(paced) => paced,
+            // Everything is ended as after the last cycle.
+            Err(Stop::Asked) => {
+                eprintln!("asked to stop at cycle {}", session.world().cycle());
+                None
             }
-            None
+            Err(Stop::Failed(error)) => return Err(error),
         };
+        if let Some(path) = &self.record_inputs {
+            let (game, level, players) = (session.world().plan().name(), session.level(), session.players());
+            let head = format!("// {game} {level}, {players} players: cycle, player, event and its fields\n");
+            files::write_atomically(path, &[head.as_bytes(), recorded.as_bytes()])?;
+        }
         print_lines(troubles.rest());
         writer.finish();
         while let Some(finished) = writer.poll() {
@@ -458,6 +497,32 @@ impl Play {
             }
         }
     }
+}
+
+/// Why a run stops before its last cycle.
+enum Stop {
+    /// A person or the system asked for it.
+    Asked,
+    /// Something failed.
+    Failed(CommandError),
+}
+
+impl From<CommandError> for Stop {
+    fn from(error: CommandError) -> Stop {
+        Stop::Failed(error)
+    }
+}
+
+/// Runs a session up to a brush cycle as fast as possible.
+fn run_fast(
+    session: &mut Session,
+    end: u64,
+    step: &mut dyn FnMut(&mut Session) -> Result<(), Stop>,
+) -> Result<(), Stop> {
+    while session.world().cycle() < end && session.last_ending().is_none() {
+        step(session)?;
+    }
+    Ok(())
 }
 
 /// Ends the film and returns its costs.

@@ -4,12 +4,15 @@ mod common;
 
 mod bytecode;
 mod commands;
+mod conversions;
 mod films;
 mod first_game;
 mod git;
 mod import;
 mod import_book;
 mod import_command;
+mod inputs;
+mod inspect;
 mod kills;
 mod level_import;
 mod live_import;

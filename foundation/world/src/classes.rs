@@ -497,7 +497,8 @@ pub struct Scenario {
 #[derive(Record)]
 #[repr(C)]
 pub struct Placement {
-    /// Its name, by which imports and merges recognise it. None: it is recognised by its place in the list.
+    /// Its name, by which scripts find its objects (`named`), and tools, imports and merges recognise it. None: it is recognised by its
+    /// place in the list.
     #[tag(key)]
     pub name: StringId,
     /// Their tag.

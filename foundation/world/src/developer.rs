@@ -273,7 +273,7 @@ fn value_in(event: &Event) -> Option<Value> {
 }
 
 /// The vector of a text as values are written: `vec(1, 2, 3)`.
-fn read_vector(text: &str) -> Option<Vec3> {
+pub(crate) fn read_vector(text: &str) -> Option<Vec3> {
     let inside = text.strip_prefix("vec(")?.strip_suffix(')')?;
     let mut numbers = inside.split(',').map(|number| number.trim().parse::<f32>().ok());
     let vector = Vec3::new(numbers.next()??, numbers.next()??, numbers.next()??);

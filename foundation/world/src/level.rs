@@ -79,6 +79,8 @@ pub struct GameSettings {
 /// Objects of one tag at the start of a level.
 #[derive(Clone, Copy, Debug)]
 pub struct LevelPlacement {
+    /// The name by which scripts and tools find them, or none.
+    pub name: StringId,
     /// The id of its tag's path.
     pub tag: StringId,
     /// Their position.
@@ -125,7 +127,16 @@ impl LevelPlacement {
     /// One object at the origin.
     pub fn level(tag: StringId) -> LevelPlacement {
         let (position, velocity, spread) = (Vec3::ZERO, Vec3::ZERO, Vec3::ZERO);
-        LevelPlacement { tag, position, pose: StatedPose::default(), velocity, team: 0, count: 1, spread }
+        LevelPlacement {
+            name: StringId::NONE,
+            tag,
+            position,
+            pose: StatedPose::default(),
+            velocity,
+            team: 0,
+            count: 1,
+            spread,
+        }
     }
 }
 
@@ -199,6 +210,7 @@ impl Level {
             .sanitized();
             level.fields.extend(found.each(&physics.force_fields).iter().filter_map(force_field_of));
             level.placements.extend(found.each(&found.placements).iter().map(|row| LevelPlacement {
+                name: row.name,
                 tag: row.object.id(),
                 position: row.position,
                 pose: pose_of(row),
@@ -215,6 +227,7 @@ impl Level {
                 is_closed: row.closed.is_true(),
             }));
             level.players.extend(found.each(&found.players).iter().map(|row| LevelPlacement {
+                name: StringId::NONE,
                 tag: row.object.id(),
                 position: row.position,
                 pose: StatedPose::default(),

@@ -89,6 +89,8 @@ pub mod developer;
 pub mod drawing;
 pub mod explain;
 
+pub mod inspection;
+
 pub mod evaluation;
 
 pub mod extract;
@@ -99,6 +101,8 @@ pub mod stages;
 pub mod costs;
 
 pub mod start;
+
+pub mod conversion;
 
 pub use classes::{GLOBALS, Globals, ObjectTag, Scenario};
 pub use condition::Condition;

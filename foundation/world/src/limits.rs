@@ -26,6 +26,9 @@ pub const TIMERS_PER_CYCLE: usize = 8;
 /// The greatest depth of nested attachments.
 pub const ATTACHMENT_DEPTH_MAX: u32 = 16;
 
+/// The most objects of a level that have names.
+pub const NAMES_MAX: u32 = 1024;
+
 /// The most triggers of a level: the bits that a script number holds exactly.
 pub const TRIGGERS_MAX: usize = 52;
 

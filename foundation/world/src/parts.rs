@@ -13,7 +13,7 @@ use state::{Block, Brush, Entities, Layout, List, Plan, Single};
 use crate::condition::{Counts, Warning};
 use crate::cue::{Cue, CueRing};
 use crate::level::Level;
-use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, CUES_MAX, FLAGS_MAX, LARGE_MAX, TEAMS_MAX};
+use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, CUES_MAX, FLAGS_MAX, LARGE_MAX, NAMES_MAX, TEAMS_MAX};
 use crate::object::Object;
 use crate::space::CellBounds;
 
@@ -39,6 +39,18 @@ pub struct Progress {
     pub level: Handle<Object>,
     /// 1 once the level is over.
     pub is_over: u32,
+}
+
+/// An object that the level placed under a name.
+#[derive(Clone, Copy, Debug, Plain)]
+#[repr(C)]
+pub struct NamedObject {
+    /// The name.
+    pub name: StringId,
+    /// The object; it may be destroyed by now.
+    pub object: Handle<Object>,
+    /// Unused.
+    pub spare: u32,
 }
 
 /// A hit, queued for delivery.
@@ -155,6 +167,8 @@ pub struct Parts {
     pub counts: Single<Counts>,
     /// The players' objects.
     pub players: List<Handle<Object>>,
+    /// The objects that the level placed under names.
+    pub names: List<NamedObject>,
     /// The first object in each cell's list.
     pub cells: List<Handle<Object>>,
     /// The bounds of all cells that were ever occupied.
@@ -224,6 +238,7 @@ impl Parts {
         let lengths = layout.single::<Lengths>("lengths of cycles");
         let counts = layout.single::<Counts>("conditions");
         let players = layout.list::<Handle<Object>>("players", u32::from(relay::limits::PEOPLE_MAX));
+        let names = layout.list::<NamedObject>("names", NAMES_MAX);
         layout.system("presentation");
         let cues = layout.list::<Cue>("cues", CUES_MAX);
         let cue_ring = layout.single::<CueRing>("cue ring");
@@ -258,6 +273,7 @@ impl Parts {
             lengths,
             counts,
             players,
+            names,
             cells,
             bounds,
             sets,

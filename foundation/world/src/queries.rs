@@ -60,7 +60,7 @@ const fn filter(index: usize) -> RecordArgument {
 
 /// All queries of a world.
 #[rustfmt::skip]
-pub static QUERIES: [WorldQuery; 20] = [
+pub static QUERIES: [WorldQuery; 21] = [
     row(Query::new("within", "within(vector, number, record?) list of handle", 8, "The objects within this distance of a point, nearest first, that match the filter.", ("count(within(vec(0, 0, 0), 10))", "2")).with_records(FILTER_THIRD),
         answers::within),
     row(Query::new("within_box", "within_box(vector, vector, record?) list of handle", 8, "The objects in the box with these two corners that match the filter, ordered by handle.", (r#"within_box(vec(4, -1, -1), vec(6, 1, 1), { class "object" })[#0].position"#, "vec(5, 0, 0)")).with_records(FILTER_THIRD),
@@ -101,6 +101,8 @@ pub static QUERIES: [WorldQuery; 20] = [
         answers::now),
     row(Query::new("marker_of", "marker_of(handle, string) { position vector, facing vector, up vector }", 8, "Where a marker of an object is at the start of the cycle, and its directions: those of the object, if it has none of its own; or nothing.", (r#"marker_of(other, "nose")"#, "nothing")).with_words(&answers::MARKER),
         answers::marker_of),
+    row(Query::new("named", "named(string) handle", 8, "The object that the level places under this name, the first one that still exists; or nothing.", (r#"named("goal")"#, "nothing")),
+        answers::named),
 ];
 
 /// The same rows as the checker, the compiler and the editors read them.

@@ -18,6 +18,7 @@ use state::{Block, Entities, List};
 use crate::level::GameSettings;
 use crate::limits::TEAMS_MAX;
 use crate::object::Object;
+use crate::parts::NamedObject;
 use crate::pose;
 use crate::prototype::Prototypes;
 use crate::question::{Asked, Filter, Hits, Question, Want};
@@ -57,6 +58,8 @@ pub struct Keys {
     pub physics: physics::Parts,
     /// The level's own object.
     pub level: Handle<Object>,
+    /// The objects that the level placed under names.
+    pub names: List<NamedObject>,
 }
 
 /// A filter with its names resolved.

@@ -30,26 +30,31 @@ impl Rules {
                 && let (Some(before), Some(after)) =
                     (self.prototypes.programs().get(old), prototypes.programs().get(new))
             {
-                carries.push((tag, PrototypeMapping { old, new, functions: matching(before, after) }));
+                carries.push((tag, PrototypeMapping { old, new, functions: matching(before, after), mapped: None }));
             }
         }
-        let rules = Rules {
-            parts: self.parts.clone(),
-            level: self.level.clone(),
-            workspaces: ScriptWorkspaces::new(self.level.settings.limits, &[&self.prototypes, &prototypes]),
-            presentation: Presentation::new(content, &prototypes, self.level.settings.limits),
-            prototypes,
-            renewal: Some(Renewal::new(&self.prototypes, carries)),
-            space: self.space,
-            sets: self.sets,
-            keys: self.keys,
-            log: crate::log::Log::new(),
-            own: self.own.clone(),
-        };
+        let rules = self.carrying(content, prototypes, Renewal::new(&self.prototypes, carries));
         if let Some(clock) = self.workspaces.measuring().clock() {
             rules.prepare_profile(&clock);
             rules.switch_profile(self.workspaces.measuring().is_on());
         }
         rules
+    }
+
+    /// The same rules with these prototypes, to which they carry objects over.
+    pub(crate) fn carrying(&self, content: &Library, prototypes: Arc<Prototypes>, renewal: Renewal) -> Rules {
+        Rules {
+            parts: self.parts.clone(),
+            level: self.level.clone(),
+            workspaces: ScriptWorkspaces::new(self.level.settings.limits, &[&renewal.former, &prototypes]),
+            presentation: Presentation::new(content, &prototypes, self.level.settings.limits),
+            prototypes,
+            renewal: Some(renewal),
+            space: self.space,
+            sets: self.sets,
+            keys: self.keys,
+            log: crate::log::Log::new(),
+            own: self.own.clone(),
+        }
     }
 }

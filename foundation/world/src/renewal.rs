@@ -4,6 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::StringId;
+use script::program::Program;
 
 use crate::prototype::Prototypes;
 
@@ -25,6 +26,8 @@ pub(crate) struct PrototypeMapping {
     pub new: u32,
     /// For each function of the old program, the same function of the new one.
     pub functions: Vec<Option<u32>>,
+    /// The new program with the old names of variables that have others now; none if none has.
+    pub mapped: Option<Arc<Program>>,
 }
 
 impl Renewal {

@@ -101,7 +101,7 @@ impl Rules {
         let workspaces = ScriptWorkspaces::new(level.settings.limits, &[&prototypes]);
         let presentation = Presentation::new(content, &prototypes, level.settings.limits);
         let (objects, large, bodies, physics) = (parts.objects, parts.large, parts.bodies, parts.physics.parts);
-        let keys = Keys { objects, space, sets, large, bodies, physics, level: LEVEL };
+        let keys = Keys { objects, space, sets, large, bodies, physics, level: LEVEL, names: parts.names };
         Rules {
             parts,
             level,

@@ -43,6 +43,7 @@ use tags::library::Changed;
 use crate::rules::Rules;
 use crate::watch::ObjectWatch;
 
+pub(crate) use changes::carry_all;
 pub(crate) use spawn::{SpawnOrder, make};
 
 /// The input of a step: everything it reads besides the world and the rules.

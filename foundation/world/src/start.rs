@@ -7,7 +7,7 @@ use tags::library::Changed;
 
 use crate::level::LevelPlacement;
 use crate::object::Object;
-use crate::parts::{Progress, SETS, SettlingState};
+use crate::parts::{NamedObject, Progress, SETS, SettlingState};
 use crate::rules::{Cycle, LEVEL, Rules};
 use crate::stages::{SpawnOrder, make};
 use base::{Handle, StringId, Vec3};
@@ -45,13 +45,17 @@ impl Rules {
         }
         for placed in &self.level.placements {
             for _ in 0..placed.count {
-                place(cycle, world, placed);
+                let object = place(cycle, world, placed);
+                if let Some(object) = object.filter(|_| !placed.name.is_none()) {
+                    self.parts.names.push(world, NamedObject { name: placed.name, object, spare: 0 });
+                }
             }
         }
     }
 }
 
-fn place(cycle: &Cycle<'_>, world: &mut World, placed: &LevelPlacement) -> Option<Handle<Object>> {
+/// Makes an object of a placement.
+pub(crate) fn place(cycle: &Cycle<'_>, world: &mut World, placed: &LevelPlacement) -> Option<Handle<Object>> {
     let LevelPlacement { tag, position, pose, velocity, team, spread, .. } = *placed;
     let mut random = world.random();
     let away = Vec3::new(random.between(-1.0, 1.0), random.between(-1.0, 1.0), random.between(-1.0, 1.0));

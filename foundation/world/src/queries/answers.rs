@@ -6,7 +6,7 @@ use script::value::Value;
 
 use super::QueryContext;
 use super::arguments::{filter_of, form_of, handle_of, number_of, string_of};
-use crate::object::Object;
+use crate::object::{Object, value_of};
 use crate::question::{Asked, Filter, QueryHit, Question, Want};
 
 /// The fields of a hit.
@@ -86,6 +86,13 @@ pub(super) const MARKER: [&str; 3] = ["position", "facing", "up"];
 pub(super) fn now(context: &mut QueryContext<'_, '_>) -> Result<Value, Halt> {
     let sight = context.sight;
     Ok(Value::number(sight.block.cycle() as f64 * sight.settings.milliseconds()))
+}
+
+pub(super) fn named(context: &mut QueryContext<'_, '_>) -> Result<Value, Halt> {
+    let name = string_of(context.machine, context.arguments[0]);
+    let names = context.sight.keys.names.get(context.sight.block);
+    context.machine.burn(names.len() as u64 / 8)?;
+    Ok(context.sight.named(name).map_or(Value::NOTHING, value_of))
 }
 
 pub(super) fn marker_of(context: &mut QueryContext<'_, '_>) -> Result<Value, Halt> {

@@ -22,8 +22,15 @@ use crate::stages::spawn::first_update;
 use crate::warnings::warn;
 
 pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
+    if !cycle.changed.tags.is_empty() {
+        carry_all(cycle, world);
+    }
+}
+
+/// Carries all objects over to the prototypes of the rules; `cycle.prototypes` are the former ones.
+pub(crate) fn carry_all(cycle: &Cycle<'_>, world: &mut World) {
     let rules = cycle.rules;
-    let (Some(renewal), false) = (&rules.renewal, cycle.changed.tags.is_empty()) else { return };
+    let Some(renewal) = &rules.renewal else { return };
     let objects = rules.parts.objects;
     for slot in 0..objects.slots_end(world) {
         let Some((handle, object)) = objects.at_slot(world, slot as u16) else { continue };
@@ -121,7 +128,8 @@ fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carr
         }
         objects.edit_both(world, handle, |object, values| {
             let before = RowView { head: &head, values: &spare[..length] };
-            let carried = before.move_variables((old, new), &carry.functions, &[], values);
+            let carried =
+                before.move_variables((old, carry.mapped.as_deref().unwrap_or(new)), &carry.functions, &[], values);
             if carried.is_err() {
                 // Its lists exceed the storage: it restarts with the variables of every object.
                 let kept = VARIABLES.len().min(length);
