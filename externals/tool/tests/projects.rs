@@ -96,7 +96,7 @@ fn two_clones_in_folders_of_other_names_have_one_chain_and_read_each_others_save
         "ships/corvette.ship",
         "levels/first.mission",
     ] {
-        folder.write(&format!("demo-1.2/tags/{file}"), &folder.read(&format!("demo/tags/{file}")));
+        folder.write(&format!("demo-1.2/tags/{file}"), folder.read(&format!("demo/tags/{file}")));
     }
     let play = |game: &str, more: &str| {
         folder.run(&format!("play {game} --headless --cycles 60 --no-film --json {more}")).json()

@@ -54,11 +54,12 @@ impl Rules {
         let prototype = self.prototypes.get(found.mind.program);
         let name =
             self.names(block).find(|(_, named)| *named == handle).map_or(String::new(), |(name, _)| name.to_string());
-        let mut facts = Vec::new();
-        facts.push(("position", vector(found.position)));
-        facts.push(("velocity", vector(found.velocity)));
-        facts.push(("facing", vector(found.facing)));
-        facts.push(("team", found.team.to_string()));
+        let mut facts = Vec::from([
+            ("position", vector(found.position)),
+            ("velocity", vector(found.velocity)),
+            ("facing", vector(found.facing)),
+            ("team", found.team.to_string()),
+        ]);
         for (what, other) in [("owner", found.owner), ("attached to", found.parent)] {
             if let Some(name) = self.parts.objects.find(block, other).and_then(|_| self.name_of(block, other.slot())) {
                 facts.push((what, name));
