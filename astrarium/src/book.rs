@@ -48,6 +48,9 @@ struct Differences;
 #[doc = include_str!("../../docs/book/src/proof.md")]
 struct ProofChapter;
 
+#[doc = include_str!("../../docs/book/src/readers.md")]
+struct ReadersChapter;
+
 #[doc = include_str!("../../docs/book/src/language.md")]
 struct Language;
 

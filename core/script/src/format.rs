@@ -8,6 +8,9 @@
 //! 1. The tokens of the result are the tokens of the source.
 //! 2. Formatting is idempotent.
 //! 3. A source with syntax errors is not changed.
+//!
+//! Cost: time and memory in proportion to the text: at most 150 bytes of heap for each byte. Held by
+//! `tests/growth.rs` of the tool.
 
 use alloc::string::String;
 use alloc::vec::Vec;

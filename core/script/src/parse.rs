@@ -9,6 +9,9 @@
 //!    [`HEIGHT_MAX`] nodes high, so that recursion over it is safe.
 //! 3. At bracket depth zero a statement ends with its line, unless the line ends in an operator or a comma, or the next
 //!    begins with a word that can only continue it (`then`, `else`, `in`, `and`, `or`).
+//!
+//! Cost: time and memory in proportion to the text: at most 100 bytes of heap for each byte, and nesting has a
+//! limit. Held by `tests/growth.rs` of the tool.
 
 use alloc::collections::BTreeSet;
 use alloc::format;

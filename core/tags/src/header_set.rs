@@ -6,6 +6,9 @@
 //!    other classes.
 //! 3. A base that is missing, invalid or part of a cycle is reported by name, and the derived class does not exist.
 //! 4. Every header is read once, however long the chains are.
+//!
+//! Cost: time and memory in proportion to the texts: at most 200 bytes of heap for each byte. Held by
+//! `tests/growth.rs` of the tool.
 
 use alloc::collections::BTreeMap;
 use alloc::format;

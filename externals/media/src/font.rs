@@ -1,5 +1,7 @@
 //! The importer of fonts: the file is kept as it is, with what layout needs to know about it in fields. This is the
 //! door to the crate `ttf-parser`.
+//!
+//! Cost: reading takes time and memory in proportion to the file. Held by `tests/growth.rs` of the tool.
 
 #[cfg(test)]
 mod tests;

@@ -2,6 +2,9 @@
 //!
 //! One file is one permutation. With the option `permutations`, the numbered files that follow it become further ones;
 //! they share one gain, so that a quiet take stays quieter than a loud one.
+//!
+//! Cost: decoding takes time and memory in proportion to the file and its samples, which have limits. Held by
+//! `tests/growth.rs` of the tool.
 
 pub mod adpcm;
 mod decode;
