@@ -10,7 +10,8 @@
 //! 1. Impacts are processed in the order of their times; of equal times, in the order of solver bodies. So the first
 //!    shot hits first.
 //! 2. A body has at most as many impacts per step as the settings say; then it stays where it is until the next step.
-//! 3. Of a joined body, only the centre of mass is cast: its contacts are speculative, found as far ahead as it moves.
+//! 3. Of a joined body, only the centre of mass is cast: its contacts are speculative, found as far ahead as it moves, and if it
+//!    turns too far for that, it is swept about its joint, and its articulation goes back to the impact: see [`turning`].
 //!    If its centre of mass would pass into a static or kinematic body, its whole articulation is projected back: see
 //!    [`projection`].
 //! 4. No centre of mass passes into a static or kinematic body, at any speed or rotation, whatever the sweep found and
@@ -25,6 +26,7 @@ mod restitution;
 
 mod projection;
 pub mod triggers;
+mod turning;
 
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
@@ -48,6 +50,7 @@ use crate::solver_body::{SolverBody, SolverVelocity, pad};
 use crate::sweep;
 use motion_segment::{Clearance, Hit, MotionSegment};
 use triggers::{TriggerPasses, is_detected};
+use turning::TurningHit;
 
 /// The inputs of CCD.
 pub struct CcdScene<'a> {
@@ -74,6 +77,7 @@ pub struct Ccd {
     /// The candidates, in order.
     bodies: Vec<CcdBody>,
     events: BinaryHeap<ImpactEvent>,
+    turning_hits: Vec<TurningHit>,
     /// Velocity changes of sleeping bodies by impacts.
     pub sleeper_velocities: Vec<SleeperVelocity>,
     /// All impacts.
@@ -155,6 +159,7 @@ impl Ccd {
             candidates: Vec::with_capacity(bodies),
             bodies: Vec::with_capacity(bodies),
             events: BinaryHeap::with_capacity(bodies),
+            turning_hits: Vec::with_capacity(bodies),
             sleeper_velocities: Vec::with_capacity(bodies),
             impacts: Vec::with_capacity(bodies),
             trigger_passes: TriggerPasses::new(bodies),
@@ -209,6 +214,7 @@ impl Ccd {
         (solver_bodies, velocities): (&mut [SolverBody], &mut [SolverVelocity]),
         workers: &dyn Workers,
     ) {
+        self.rewind_articulations(scene, projector, solver_bodies, velocities);
         self.project_articulations(scene, projector, solver_bodies, velocities);
         let (all_bodies, all_velocities) = (&*solver_bodies, &*velocities);
         each_chunk(workers, &mut self.bodies, BODIES_CHUNK, |_, bodies| {

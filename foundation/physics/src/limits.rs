@@ -71,10 +71,16 @@ pub const LOOP_ROWS_MAX: usize = 48;
 pub const LOOP_WORK_MAX: usize = 4096;
 /// Fewest links of trees in one job.
 pub const JOINT_LINKS_CHUNK: u32 = 16;
-/// Capacity for articulated static contacts, per joint.
-pub const STATIC_CONTACTS_PER_JOINT: usize = 4;
-/// Rounds of static contacts and joints in the biased solve: contacts respond to limits of joints only by these.
-pub const STATIC_CONTACT_ROUNDS: u32 = 2;
+/// Most links of a group: trees and bodies that touch one another, whose contacts are solved together.
+pub const GROUP_LINKS_MAX: u32 = 64;
+/// The same for one tree and the free bodies that touch it.
+pub const GROUP_PARTNERS_MAX: u32 = 256;
+/// Capacity for free bodies that touch a tree, per joint.
+pub const PARTNERS_PER_JOINT: usize = 2;
+/// Capacity for tree contacts, per joint.
+pub const TREE_CONTACTS_PER_JOINT: usize = 4;
+/// Rounds of tree contacts and joints in the biased solve: contacts respond to limits of joints only by these.
+pub const TREE_CONTACT_ROUNDS: u32 = 2;
 /// Largest correction speed of joints, in metres or radians per second: fast enough that no gap is seen, slow enough that no body
 /// is dragged through a wall.
 pub const JOINT_CORRECTION_SPEED_MAX: f32 = 10.0;

@@ -310,7 +310,7 @@ impl NarrowPhaseContext<'_> {
     }
 
     /// The speculative distance of a pair: as far as they move in the step, capped at half the smaller inscribed radius, beyond which
-    /// CCD takes over. Without the cap for joined bodies, since CCD follows only their centers.
+    /// CCD takes over. Without the cap for joined bodies, since CCD follows only their centers, and turns of [`JOINED_TURN_MAX`].
     #[inline]
     fn margin(&self, first: &PairBody, second: &PairBody) -> f32 {
         let speed = (second.velocity - first.velocity).length();
@@ -318,8 +318,10 @@ impl NarrowPhaseContext<'_> {
             self.solver_bodies.get(side.solver_body as usize).is_some_and(|solver_body| solver_body.is_joined)
         };
         if self.are_joined && (is_joined(first) || is_joined(second)) {
-            let tip = |side: &PairBody| side.angular_velocity.length() * side.bounding_radius;
-            return self.settings.speculative_margin + (speed + tip(first) + tip(second)) * self.settings.seconds;
+            let seconds = self.settings.seconds;
+            let tip =
+                |side: &PairBody| min(side.angular_velocity.length() * seconds, JOINED_TURN_MAX) * side.bounding_radius;
+            return self.settings.speculative_margin + speed * seconds + tip(first) + tip(second);
         }
         let inscribed_radius =
             |side: &PairBody| if side.inscribed_radius > 0.0 { side.inscribed_radius } else { f32::INFINITY };
@@ -339,6 +341,10 @@ impl NarrowPhaseContext<'_> {
         &rest[..count]
     }
 }
+
+/// The largest rotation of a joined body in a step, in radians, for which contacts are found ahead: the normal of a contact is that
+/// of the beginning of the step. Bodies that turn farther are swept.
+const JOINED_TURN_MAX: f32 = 0.4;
 
 impl ContactConstraint {
     /// An empty constraint.

@@ -11,7 +11,7 @@
 //! | settle | pseudo impulses of position correction are removed | articulations |
 //! | relax | unbiased pass: normal constraints and friction | contacts |
 //! | restitution | a few passes over contacts that collided in this sub-step | contacts |
-//! | relax | unbiased pass, friction and restitution of static contacts | articulations |
+//! | relax | unbiased pass, friction and restitution of tree contacts | articulations |
 //!
 //! Laws
 //! 1. Contacts are solved colour by colour, and no body is in two contacts of a colour. So the number of workers does not matter.
@@ -120,7 +120,7 @@ impl Solver {
     pub fn prepare(&mut self, context: &mut SolveContext<'_>, articulations: &mut Articulations) {
         assert_eq!(context.bodies.len(), context.velocities.len(), "each solver body has a velocity");
         debug_assert!(context.bodies.iter().all(|body| body.inverse_mass >= 0.0), "inverse masses are not negative");
-        articulations.prepare((context.narrow, context.summaries), (context.bodies, context.velocities));
+        articulations.prepare((context.narrow, context.summaries), (&mut *context.bodies, &*context.velocities));
         self.colour_contacts(context, articulations);
         self.fill_blocks(context);
         self.is_any_crowded = limit_crowds(context);
@@ -185,8 +185,8 @@ impl Solver {
 
     /// Writes the accumulated impulses of a contact, for warm starting.
     pub fn store_impulses(&self, articulations: &Articulations, index: usize, contact: &mut Contact) {
-        if let Some(static_contact) = articulations.static_contact(index) {
-            return static_contact.store_impulses(contact);
+        if let Some(tree_contact) = articulations.tree_contact(index) {
+            return tree_contact.store_impulses(contact);
         }
         match self.colours.locations()[index] {
             ContactLocation::Unsolved => {}
@@ -201,8 +201,8 @@ impl Solver {
 
     /// The sum of the normal impulses of a contact over the step, in newton seconds.
     pub fn total_impulse(&self, articulations: &Articulations, index: usize) -> f32 {
-        if let Some(static_contact) = articulations.static_contact(index) {
-            return static_contact.total_impulse();
+        if let Some(tree_contact) = articulations.tree_contact(index) {
+            return tree_contact.total_impulse();
         }
         match self.colours.locations()[index] {
             ContactLocation::Unsolved => 0.0,
@@ -225,7 +225,7 @@ impl Solver {
                 // Read before it is written, so that the cache line is not contended.
                 bodies.filter(|has| !has.load(Relaxed)).for_each(|has| has.store(true, Relaxed));
             }
-            (summary.is_solved() && articulations.static_contact(index).is_none())
+            (summary.is_solved() && articulations.tree_contact(index).is_none())
                 .then(|| (summary.body_indices, summary.has_one_point()))
         };
         self.colours.assign(context.bodies.len(), summaries.len(), contact, context.workers);
@@ -473,8 +473,8 @@ fn limit(body: &SolverBody, velocity: &mut SolverVelocity) {
 /// sub-step is applied again, per body, without a pass over the contacts.
 fn integrate_velocity(body: &SolverBody, velocity: &mut SolverVelocity, is_first: bool, seconds: f32) {
     let (linear, angular) = (velocity.linear(), velocity.angular());
-    // Joint axes rotate with their bodies, so joints are warm started by the articulations.
-    let is_anew = is_first || body.is_joined;
+    // Joint axes rotate with their bodies, so joints are warm started by the articulations, with the contacts solved with them.
+    let is_anew = is_first || body.is_joined || body.touches_articulation;
     let warm = if is_anew {
         [Vec3::ZERO; 2]
     } else {

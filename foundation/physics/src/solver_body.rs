@@ -22,6 +22,8 @@ pub struct SolverBody {
     pub is_free: bool,
     /// Whether it has a joint. CCD then follows its center only; its contacts are found as far ahead as it moves.
     pub is_joined: bool,
+    /// Whether it touches an articulation that its contact is solved with: it is then warm started as joined bodies are.
+    pub touches_articulation: bool,
     /// Whether it penetrates a static body so deeply that its center may enter it.
     pub is_deep: bool,
     /// The sum of the push-out speeds of its overlaps, in metres per second.
@@ -89,6 +91,7 @@ impl SolverBody {
         slot: 0,
         is_free: true,
         is_joined: false,
+        touches_articulation: false,
         is_deep: false,
         push_speed_sum: 0.0,
         speed_max: f32::INFINITY,
@@ -124,6 +127,7 @@ impl SolverBody {
             slot,
             is_free: true,
             is_joined: false,
+            touches_articulation: false,
             is_deep: false,
             push_speed_sum: 0.0,
             speed_max: f32::INFINITY,

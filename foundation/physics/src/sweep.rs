@@ -118,9 +118,11 @@ impl Motion {
 /// inscribed radius, or with a part of its surface by all of it.
 pub fn is_fast(shape: &Shape, motion: &Motion, [inscribed_radius, bounding_radius]: [f32; 2]) -> bool {
     let limit = inscribed_radius * 0.5;
-    if motion.translation.length_squared() > limit * limit {
-        return true;
-    }
+    motion.translation.length_squared() > limit * limit || turns_far(shape, motion, [inscribed_radius, bounding_radius])
+}
+
+/// Whether a body turns so far about its pivot that a part of its surface moves by its inscribed radius.
+pub fn turns_far(shape: &Shape, motion: &Motion, [inscribed_radius, bounding_radius]: [f32; 2]) -> bool {
     let angle = motion.rotation.length();
     if angle * (bounding_radius - inscribed_radius) <= inscribed_radius {
         return false;

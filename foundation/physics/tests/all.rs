@@ -13,6 +13,7 @@ mod ends;
 mod exact;
 mod force_fields;
 mod hits;
+mod joined_hits;
 mod joint_laws;
 mod joints;
 mod long;

@@ -124,7 +124,7 @@ impl Ccd {
     }
 
     /// A sleeping body with the velocity that earlier impacts of the step gave it.
-    fn struck(&self, slot: u16, at_rest: ImpactBody) -> ImpactBody {
+    pub(super) fn struck(&self, slot: u16, at_rest: ImpactBody) -> ImpactBody {
         let earlier = self.sleeper_velocities.iter().filter(|sleeper| sleeper.slot == slot);
         earlier.fold(at_rest, |body, sleeper| ImpactBody {
             velocity: body.velocity + sleeper.velocity,
@@ -139,16 +139,16 @@ const AHEAD_MAX: f32 = 0.1;
 
 /// The state of one body at an impact.
 #[derive(Clone, Copy)]
-struct ImpactBody {
-    velocity: Vec3,
-    angular_velocity: Vec3,
+pub(super) struct ImpactBody {
+    pub velocity: Vec3,
+    pub angular_velocity: Vec3,
     inverse_mass: f32,
     inverse_inertia: Mat3,
 }
 
 impl ImpactBody {
     /// A solver body at the time when it has this rotation.
-    fn of(solver_body: &SolverBody, solver_velocity: &SolverVelocity, body: &Body, rotation: Quat) -> ImpactBody {
+    pub fn of(solver_body: &SolverBody, solver_velocity: &SolverVelocity, body: &Body, rotation: Quat) -> ImpactBody {
         let can_rotate = solver_body.inverse_mass > 0.0 && !body.is(flag::FIXED_ROTATION);
         let turned = Body { rotation, ..*body };
         ImpactBody {
@@ -163,7 +163,7 @@ impl ImpactBody {
         }
     }
 
-    fn resting(body: &Body) -> ImpactBody {
+    pub fn resting(body: &Body) -> ImpactBody {
         let can_move = body.is_dynamic();
         let can_rotate = can_move && !body.is(flag::FIXED_ROTATION);
         ImpactBody {
@@ -174,16 +174,16 @@ impl ImpactBody {
         }
     }
 
-    fn velocity_at(&self, arm: Vec3) -> Vec3 {
+    pub fn velocity_at(&self, arm: Vec3) -> Vec3 {
         self.velocity + self.angular_velocity.cross(arm)
     }
 
-    fn inverse_effective_mass(&self, arm: Vec3, direction: Vec3) -> f32 {
+    pub fn inverse_effective_mass(&self, arm: Vec3, direction: Vec3) -> f32 {
         let angular = arm.cross(direction);
         self.inverse_mass * direction.length_squared() + (self.inverse_inertia * angular).dot(angular)
     }
 
-    fn with_impulse(self, arm: Vec3, impulse: Vec3) -> ImpactBody {
+    pub fn with_impulse(self, arm: Vec3, impulse: Vec3) -> ImpactBody {
         let velocity = self.velocity + impulse * self.inverse_mass;
         ImpactBody {
             velocity,
@@ -193,7 +193,7 @@ impl ImpactBody {
     }
 
     /// Stores velocities as they will be at the end of the step, from the rotation at the impact.
-    fn store(self, solver_body: &SolverBody, solver_velocity: &mut SolverVelocity, rotation: Quat) {
+    pub fn store(self, solver_body: &SolverBody, solver_velocity: &mut SolverVelocity, rotation: Quat) {
         let angular_velocity =
             solver_body.transport_angular_velocity(self.angular_velocity, rotation, solver_body.rotation);
         (solver_velocity.linear, solver_velocity.angular) = (pad(self.velocity), pad(angular_velocity));

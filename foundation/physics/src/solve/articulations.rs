@@ -6,7 +6,8 @@
 //! 2. In each sub-step joints are solved after contacts: they are solved exactly, and anything solved after them would
 //!    violate them again. (The other way round, light feet of heavy ragdolls never came to rest.)
 //! 3. Joints are read once per step, and their results written once.
-//! 4. Contacts with static bodies are solved with the tree: see [`static_contacts`].
+//! 4. Contacts of a tree are solved with the tree: see [`tree_contacts`]. Trees and free bodies that touch one another form a
+//!    group, which belongs to one job: see [`groups`].
 //!
 //! The order of all of this within a sub-step is the table of [`substep`].
 
@@ -15,6 +16,8 @@ pub mod jacobian;
 
 pub mod propagation;
 pub mod spanning_forest;
+
+pub mod groups;
 
 pub mod link;
 
@@ -28,7 +31,7 @@ pub mod active_set;
 
 pub mod loop_closure;
 
-pub mod static_contacts;
+pub mod tree_contacts;
 
 mod substep;
 
@@ -53,12 +56,13 @@ use crate::settings::Settings;
 use crate::solve::block::single_contact::SingleContact;
 use crate::solve::block::{Softness, StepCoefficients};
 use crate::solver_body::{SolverBody, SolverVelocity, pad};
+use groups::Groups;
 use jacobian::JointBody;
 use link::{Link, SolvePass};
 use projection::ArticulationProjector;
 use spanning_forest::{SpanningForest, TreeEdge};
-use static_contacts::StaticContacts;
-use substep::ArticulationTree;
+use substep::ArticulationGroup;
+use tree_contacts::TreeContacts;
 
 /// All joints of a step, with the working memory to solve them.
 pub struct Articulations {
@@ -75,10 +79,11 @@ pub struct Articulations {
     dropped: u64,
     broken: Vec<(Handle<Joint>, ContactEvent)>,
     forest: SpanningForest,
-    /// All trees, each followed by the joints that close its loops.
+    groups: Groups,
+    /// All groups: trees, each followed by the joints that close its loops, then free bodies.
     links: Vec<Link>,
-    /// Where each tree ends.
-    tree_ends: Vec<u32>,
+    /// Where the links of each tree begin and end.
+    tree_ranges: Vec<[u32; 2]>,
     /// Where each job ends.
     job_ends: Vec<u32>,
     /// For each joint slot, its link, or [`NO_BODY`].
@@ -87,8 +92,8 @@ pub struct Articulations {
     wheel_counts: Vec<u32>,
     /// For each solver body, whether it touches something or is part of a loop.
     coupled: Vec<bool>,
-    /// Contacts that are solved with their trees.
-    static_contacts: StaticContacts,
+    /// The contacts of the groups.
+    tree_contacts: TreeContacts,
 }
 
 /// An edge of the joint graph: a joint with at least one dynamic body.
@@ -114,13 +119,14 @@ impl Articulations {
             dropped: 0,
             broken: Vec::with_capacity(joints),
             forest: SpanningForest::new(bodies, joints),
-            links: Vec::with_capacity(joints * 2),
-            tree_ends: Vec::with_capacity(joints),
+            groups: Groups::new(bodies, capacities.contacts as usize, joints),
+            links: Vec::with_capacity(joints * 2 + Groups::partners_max(bodies, joints)),
+            tree_ranges: Vec::with_capacity(joints),
             job_ends: Vec::with_capacity(joints),
             links_of_joints: alloc::vec![NO_BODY; joints],
             wheel_counts: Vec::with_capacity(bodies),
             coupled: Vec::with_capacity(bodies),
-            static_contacts: StaticContacts::new(bodies, capacities.contacts as usize, joints),
+            tree_contacts: TreeContacts::new(bodies, capacities.contacts as usize, joints),
         }
     }
 
@@ -169,8 +175,8 @@ impl Articulations {
 
     /// The trees, for projection, and the same pairs.
     pub fn projector(&mut self) -> (ArticulationProjector<'_>, &[[u16; 2]]) {
-        let Articulations { forest, links, tree_ends, non_colliding, .. } = self;
-        (ArticulationProjector { forest, links, ends: tree_ends }, non_colliding)
+        let Articulations { forest, links, tree_ranges, non_colliding, .. } = self;
+        (ArticulationProjector { forest, links, ranges: tree_ranges }, non_colliding)
     }
 
     /// Unions the islands of joined dynamic bodies.
@@ -183,53 +189,73 @@ impl Articulations {
         &self.pairs
     }
 
-    /// Builds the trees, and finds their static contacts.
+    /// Builds the trees and their groups, and prepares the contacts of these.
     pub fn prepare(
         &mut self,
-        contacts: (&NarrowPhase, &ContactSummaries),
+        (narrow, summaries): (&NarrowPhase, &ContactSummaries),
         (solver_bodies, velocities): (&mut [SolverBody], &[SolverVelocity]),
     ) {
-        self.build(contacts.0, solver_bodies, velocities);
-        self.static_contacts.find((&mut self.links, &self.job_ends), contacts, solver_bodies);
-    }
-
-    fn build(&mut self, narrow: &NarrowPhase, solver_bodies: &mut [SolverBody], velocities: &[SolverVelocity]) {
         self.links
             .iter()
             .filter(|link| link.has_joint)
             .for_each(|link| self.links_of_joints[usize::from(link.joint_slot)] = NO_BODY);
         self.links.clear();
-        self.tree_ends.clear();
+        self.tree_ranges.clear();
         self.job_ends.clear();
-        if self.joints.is_empty() {
-            return;
+        if !self.joints.is_empty() {
+            self.count_wheels(solver_bodies);
+            self.forest.build(solver_bodies.len(), &self.dynamic_ends);
+            self.set_mass_shares(solver_bodies);
+            self.groups.find(&self.forest, summaries, solver_bodies);
+            self.build(narrow, solver_bodies, velocities);
         }
-        self.count_wheels(solver_bodies);
-        self.forest.build(solver_bodies.len(), &self.dynamic_ends);
-        self.set_mass_shares(solver_bodies);
-        let (mut begun, mut start, mut loops) = (0, 0, 0);
-        for tree in 0..self.forest.tree_ends.len() {
-            let end = self.forest.tree_ends[tree];
-            for index in start..end {
-                let edge = self.forest.edges[index as usize];
-                self.push_link(edge, index - start, (solver_bodies, velocities));
+        let contacts = (&self.groups.contacts[..], narrow);
+        self.tree_contacts.prepare((&mut self.links, &self.job_ends), contacts, solver_bodies);
+    }
+
+    fn build(&mut self, narrow: &NarrowPhase, solver_bodies: &[SolverBody], velocities: &[SolverVelocity]) {
+        let (trees, state) = (self.forest.tree_ends.len() as u32, (solver_bodies, velocities));
+        self.tree_ranges.resize(trees as usize, [0; 2]);
+        let (mut begun, mut start) = (0, 0);
+        for index in 0..self.groups.members.len() {
+            let member = self.groups.members[index];
+            match member.number.checked_sub(trees) {
+                None => self.push_tree(member.number as usize, state),
+                Some(solver_body) => {
+                    self.push_link(TreeEdge { solver_body, parent: NO_BODY, joint: NO_BODY }, 0, state);
+                }
             }
-            while let Some(closed) = self.forest.loops.get(loops).copied().filter(|closed| closed.tree == tree as u32) {
-                self.push_loop_closure(closed.joint, (solver_bodies, velocities));
-                loops += 1;
-            }
-            start = end;
-            let count = self.links.len() as u32;
-            self.tree_ends.push(count);
-            if count - begun >= JOINT_LINKS_CHUNK || tree + 1 == self.forest.tree_ends.len() {
-                self.job_ends.push(count);
-                begun = count;
+            let next = self.groups.members.get(index + 1);
+            if next.is_none_or(|next| next.group != member.group) {
+                let count = self.links.len() as u32;
+                self.links[start as usize].propagation.group_links = count - start;
+                start = count;
+                if count - begun >= JOINT_LINKS_CHUNK || next.is_none() {
+                    self.job_ends.push(count);
+                    begun = count;
+                }
             }
         }
         for (index, link) in self.links.iter().enumerate().filter(|(_, link)| link.has_joint) {
             self.links_of_joints[usize::from(link.joint_slot)] = index as u32;
         }
         self.find_coupled(narrow, solver_bodies.len());
+    }
+
+    /// Adds the links of a tree, and the joints that close its loops.
+    fn push_tree(&mut self, tree: usize, state: (&[SolverBody], &[SolverVelocity])) {
+        let (first, end) = (self.links.len() as u32, self.forest.tree_ends[tree]);
+        let start = if tree == 0 { 0 } else { self.forest.tree_ends[tree - 1] };
+        for index in start..end {
+            let edge = self.forest.edges[index as usize];
+            self.push_link(edge, index - start, state);
+        }
+        let mut loops = self.forest.loops.partition_point(|closed| closed.tree < tree as u32);
+        while let Some(closed) = self.forest.loops.get(loops).copied().filter(|closed| closed.tree == tree as u32) {
+            self.push_loop_closure(closed.joint, state);
+            loops += 1;
+        }
+        self.tree_ranges[tree] = [first, self.links.len() as u32];
     }
 
     /// Whether any joint was gathered in this step.
@@ -251,8 +277,8 @@ impl Articulations {
         workers: &dyn Workers,
     ) {
         let seconds = settings.seconds / settings.substeps as f32;
-        self.each_tree_in_parallel((solver_bodies, velocities), workers, |tree| {
-            substep::warm_start(tree, is_first, seconds)
+        self.each_group_in_parallel((solver_bodies, velocities), workers, |group| {
+            substep::warm_start(group, is_first, seconds)
         });
     }
 
@@ -265,8 +291,8 @@ impl Articulations {
     ) {
         let (biased, unbiased) = (SolvePass::new(settings, true), SolvePass::new(settings, false));
         let pace = StepCoefficients::new(settings);
-        self.each_tree_in_parallel((solver_bodies, velocities), workers, |tree| {
-            substep::solve(tree, [&biased, &unbiased], &pace)
+        self.each_group_in_parallel((solver_bodies, velocities), workers, |group| {
+            substep::solve(group, [&biased, &unbiased], &pace)
         });
     }
 
@@ -276,7 +302,7 @@ impl Articulations {
         (solver_bodies, velocities): (&[SolverBody], &mut [SolverVelocity]),
         workers: &dyn Workers,
     ) {
-        self.each_tree_in_parallel((solver_bodies, velocities), workers, substep::settle);
+        self.each_group_in_parallel((solver_bodies, velocities), workers, substep::settle);
     }
 
     /// The unbiased solve: corrects velocities at the new poses, with this many restitution passes.
@@ -288,15 +314,15 @@ impl Articulations {
         workers: &dyn Workers,
     ) {
         let (unbiased, pace) = (SolvePass::new(settings, false), StepCoefficients::new(settings));
-        self.each_tree_in_parallel((solver_bodies, velocities), workers, |tree| {
-            substep::relax(tree, &unbiased, &pace, restitution_passes);
+        self.each_group_in_parallel((solver_bodies, velocities), workers, |group| {
+            substep::relax(group, &unbiased, &pace, restitution_passes);
         });
     }
 
-    /// The static contact that a contact is solved as, if it is one.
+    /// The tree contact that a contact is solved as, if it is one.
     #[inline]
-    pub fn static_contact(&self, contact: usize) -> Option<&SingleContact> {
-        self.static_contacts.of(contact)
+    pub fn tree_contact(&self, contact: usize) -> Option<&SingleContact> {
+        self.tree_contacts.of(contact)
     }
 
     /// Writes the results of all joints, removes broken ones from the world, and reports all that are gone.
@@ -481,27 +507,28 @@ impl Articulations {
         self.links.push(link);
     }
 
-    /// Works on all trees in parallel, each with its static contacts.
-    fn each_tree_in_parallel(
+    /// Works on all groups in parallel, each with its contacts.
+    fn each_group_in_parallel(
         &mut self,
         (solver_bodies, velocities): (&[SolverBody], &mut [SolverVelocity]),
         workers: &dyn Workers,
-        work: impl Fn(ArticulationTree<'_>) + Sync,
+        work: impl Fn(ArticulationGroup<'_>) + Sync,
     ) {
         if self.links.is_empty() {
             return;
         }
         let before = &*velocities;
-        let contacts = &mut self.static_contacts;
+        let contacts = &mut self.tree_contacts;
         let both = (&mut self.links[..], &mut contacts.list[..]);
-        each_run_of_two(workers, both, (&self.job_ends, &contacts.job_ends), |_, links, mut left| {
+        each_run_of_two(workers, both, (&self.job_ends, &contacts.job_ends), |_, mut links, mut contacts| {
             links.iter_mut().for_each(|link| link.read_velocities(solver_bodies, before));
-            each_tree(links, |links| {
-                let (contacts, rest) =
-                    core::mem::take(&mut left).split_at_mut(links[0].propagation.static_contacts as usize);
-                work(ArticulationTree { links, contacts, velocities: before });
-                left = rest;
-            });
+            while let Some(first) = links.first() {
+                let (count, contact_count) = (first.propagation.group_links, first.propagation.group_contacts);
+                let (group, other_groups) = core::mem::take(&mut links).split_at_mut(count as usize);
+                let (own, others) = core::mem::take(&mut contacts).split_at_mut(contact_count as usize);
+                work(ArticulationGroup { links: group, contacts: own, velocities: before });
+                (links, contacts) = (other_groups, others);
+            }
         });
         self.links.iter().filter(|link| !link.is_loop_closure).for_each(|link| link.write_velocity(velocities));
     }
@@ -569,6 +596,11 @@ fn each_tree(mut links: &mut [Link], mut work: impl FnMut(&mut [Link])) {
         links = rest;
     }
     assert!(links.is_empty(), "the last tree has no root");
+}
+
+/// Whether a tree is a free body, which touches other trees of its group.
+fn is_partner(links: &[Link]) -> bool {
+    links.len() == 1 && !links[0].has_joint
 }
 
 /// One body of a joint at the beginning of the step; none is the world.

@@ -72,8 +72,10 @@ pub struct ContactBlock<const POINTS: usize, const FACTORS: usize, H = BodyInver
     twist_effective_mass: Wide,
     twist_impulse: Wide,
     rolling_impulse: WideVector,
-    /// One where that body has a joint; it is then warm started in every sub-step.
+    /// One where that body has a joint, or touches an articulation; it is then warm started in every sub-step.
     joined: [Wide; 2],
+    /// Over-relaxation in the relax pass. None on joined bodies: joints are solved after, and would oscillate.
+    over_relaxation: Wide,
     /// The scale of the bias.
     push_scale: Wide,
 }
@@ -208,6 +210,7 @@ impl<const POINTS: usize, const FACTORS: usize, H: InverseMass> ContactBlock<POI
         twist_impulse: NONE,
         rolling_impulse: WideVector::ZERO,
         joined: [NONE; 2],
+        over_relaxation: NONE,
         push_scale: NONE,
     };
 }
@@ -354,7 +357,11 @@ impl<const POINTS: usize, const FACTORS: usize, H: InverseMass> ContactBlock<POI
         self.tangent = WideVector::from_lanes(|lane| tangents[lane]);
         self.between = WideVector::from_lanes(|lane| contacts[lane].between);
         self.friction_arm = WideVector::from_lanes(|lane| contacts[lane].friction_arm());
-        self.joined = each(NONE, |side| Wide::from_lanes(|lane| f32::from(u8::from(sides[side][lane].is_joined))));
+        let is_anew = |body: &SolverBody| body.is_joined || body.touches_articulation;
+        self.joined = each(NONE, |side| Wide::from_lanes(|lane| f32::from(u8::from(is_anew(sides[side][lane])))));
+        let is_joined = |lane: usize| sides[0][lane].is_joined || sides[1][lane].is_joined;
+        self.over_relaxation =
+            Wide::from_lanes(|lane| if POINTS == 1 || is_joined(lane) { 1.0 } else { OVER_RELAXATION });
         self.push_scale = Wide::from_lanes(|lane| {
             max(min(sides[0][lane].mass_fraction, sides[1][lane].mass_fraction), PUSH_SCALE_MIN)
         });
@@ -483,14 +490,11 @@ impl<const POINTS: usize, const FACTORS: usize, H: InverseMass> ContactBlock<POI
         separation: Wide,
         coefficients: &StepCoefficients,
     ) -> PointTarget {
-        // No over-relaxation on joined bodies: joints are solved after, and would oscillate.
-        let joined = self.joined[0].max(self.joined[1]);
-        let over_relaxation = joined.if_positive(ONE, Wide::splat(if POINTS == 1 { 1.0 } else { OVER_RELAXATION }));
         let bias = separation.max(NONE) * Wide::splat(coefficients.rate);
         let is_inactive = point.impulse.if_positive(NONE, self.restitution_threshold.if_positive(separation, ONE));
         PointTarget {
             bias: point.rebound_speed.if_positive(-point.rebound_speed, bias),
-            mass_scale: separation.max(point.rebound_speed).if_positive(ONE, over_relaxation),
+            mass_scale: separation.max(point.rebound_speed).if_positive(ONE, self.over_relaxation),
             impulse_scale: NONE,
             is_inactive: self.restitution.if_positive(point.rebound_speed.if_positive(NONE, is_inactive), NONE),
         }

@@ -15,7 +15,7 @@
 //!    stay satisfied, and momentum is kept. If the tree is anchored, the velocities themselves are scaled.
 //! 4. Contacts with static bodies do no work either: relative to the world, a tree has at most its energy and the work
 //!    of all other contacts. The excess is removed by scaling all velocities by one factor, so joints and contacts stay
-//!    satisfied.
+//!    satisfied. Contacts of a tree with other bodies give it no more than these lose.
 //! 5. A tree joined to a moving kinematic body has no budget: that body does work on it.
 
 use base::Vec3;
@@ -27,6 +27,7 @@ use crate::solve::articulations::link::{
     EnergyBudget, Link, SolvePass, joint_bodies, remove_pseudo_impulses, reset_impulses, rotates_too_far,
 };
 use crate::solve::articulations::targets::PREDICTED_TURN_MAX;
+use crate::solve::articulations::{each_tree, is_partner};
 
 /// Relative excess that counts as rounding.
 const ROUNDING: f32 = 1.0e-6;
@@ -124,14 +125,14 @@ pub fn record_joint_energy(links: &mut [Link]) {
     links[0].budget.after_joints_world = energy(links, &MeanMotion::default());
 }
 
-/// Records the work of everything but static contacts since joints were solved last.
+/// Records the work of everything but tree contacts since joints were solved last; [`record_exchange`] adds theirs.
 pub fn record_external_work(links: &mut [Link]) {
     let now = energy(links, &MeanMotion::default());
     links[0].budget.external_work += now - links[0].budget.after_joints_world;
 }
 
-/// Ends a sub-step of a tree whose static contacts rest on bodies that do not move: removes the excess.
-pub fn limit_static_contacts(links: &mut [Link]) {
+/// Ends a sub-step of a tree whose immovable contacts do not move: removes the excess.
+pub fn limit_tree_contacts(links: &mut [Link]) {
     let EnergyBudget { after_forces_world, external_work, substep_gain, .. } = links[0].budget;
     if !links.iter().any(Link::is_moved_by_anchor) {
         let limit = after_forces_world + max(external_work, 0.0) + actuator_work(links) + substep_gain;
@@ -158,27 +159,65 @@ pub fn solve_joints(links: &mut [Link], soft: &SolvePass, hard: &SolvePass, work
     scale_to(links, &MeanMotion::of(links), limit);
 }
 
-/// Applies static contacts to a tree, which may push bodies apart at this speed. If the result has more energy than
-/// they can give, restores the velocities and returns false.
-pub fn guard_static_contacts(links: &mut [Link], push_speed: f32, work: impl FnOnce(&mut [Link]) -> bool) -> bool {
+/// Applies contacts to a group of trees and free bodies, which may push bodies apart at this speed. If the result has more
+/// energy than they can give, restores the velocities and returns false.
+pub fn guard_tree_contacts(links: &mut [Link], push_speed: f32, work: impl FnOnce(&mut [Link]) -> bool) -> bool {
     save_velocities(links);
     let before = energy(links, &MeanMotion::default());
-    let is_done = work(links);
+    let is_done = record_exchange(links, work);
     let now = energy(links, &MeanMotion::default());
-    let EnergyBudget { after_forces_world, external_work, substep_gain, .. } = links[0].budget;
-    let limit =
-        (after_forces_world + max(external_work, 0.0) + actuator_work(links)) * CHORD_GAIN + substep_gain * LOAD_FACTOR;
-    let limit = max(limit + 0.5 * generalized_mass(links) * push_speed * push_speed, before);
-    let is_within = now <= limit || now.is_finite() && links.iter().any(Link::is_moved_by_anchor);
-    let is_fit = is_done && is_within;
+    let (mut limit, mut is_moved_by_anchor) = (0.0, false);
+    each_tree(links, |links| {
+        let EnergyBudget { after_forces_world, external_work, substep_gain, before_contacts, .. } = links[0].budget;
+        limit += if is_partner(links) {
+            before_contacts
+        } else {
+            (after_forces_world + max(external_work, 0.0) + actuator_work(links)) * CHORD_GAIN
+                + substep_gain * LOAD_FACTOR
+        };
+        limit += 0.5 * generalized_mass(links) * push_speed * push_speed;
+        is_moved_by_anchor |= links.iter().any(Link::is_moved_by_anchor);
+    });
+    let is_fit = is_done && (now <= max(limit, before) || now.is_finite() && is_moved_by_anchor);
     if !is_fit {
-        for link in links {
-            (link.own.velocity, link.own.angular_velocity) =
-                (link.substep_start.velocity, link.substep_start.angular_velocity);
-            link.joint.impulses = link.substep_start.impulses;
-        }
+        restore_impulses_and_velocities(links);
     }
     is_fit
+}
+
+/// Applies contacts to a group. If the result is not finite, restores the velocities and returns false.
+pub fn keep_finite(links: &mut [Link], work: impl FnOnce(&mut [Link]) -> bool) -> bool {
+    save_velocities(links);
+    let is_finite = record_exchange(links, work) && energy(links, &MeanMotion::default()).is_finite();
+    if !is_finite {
+        restore_impulses_and_velocities(links);
+    }
+    is_finite
+}
+
+fn restore_impulses_and_velocities(links: &mut [Link]) {
+    for link in links {
+        (link.own.velocity, link.own.angular_velocity) =
+            (link.substep_start.velocity, link.substep_start.angular_velocity);
+        link.joint.impulses = link.substep_start.impulses;
+    }
+}
+
+/// Applies contacts to a group, and records for each tree what the others of the group gave it: that is work from outside the tree.
+pub fn record_exchange(links: &mut [Link], work: impl FnOnce(&mut [Link]) -> bool) -> bool {
+    let mut before = 0.0;
+    each_tree(links, |links| {
+        links[0].budget.before_contacts = energy(links, &MeanMotion::default());
+        before += links[0].budget.before_contacts;
+    });
+    let is_done = work(links);
+    let now = energy(links, &MeanMotion::default());
+    each_tree(links, |links| {
+        let (own_before, own_now) = (links[0].budget.before_contacts, energy(links, &MeanMotion::default()));
+        let given = (before - own_before) - (now - own_now);
+        links[0].budget.external_work += if given.is_finite() { given } else { 0.0 };
+    });
+    is_done
 }
 
 /// The largest energy of a tree while it moves, with the pseudo impulses of position correction and of the chord.

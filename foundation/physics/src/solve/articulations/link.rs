@@ -155,6 +155,8 @@ pub(super) struct EnergyBudget {
     pub after_forces_world: f32,
     pub after_joints_world: f32,
     pub external_work: f32,
+    /// The same before the contacts of its group were solved.
+    pub before_contacts: f32,
     /// Whether joints removed most of the energy at once.
     pub had_impact: bool,
     /// Whether the accumulated impulses of its joints were reset.
@@ -195,7 +197,7 @@ pub(super) struct LinkFactors {
     pub number: u32,
 }
 
-/// The last two factorizations of a link: joints and static contacts are solved in turns, each with their own rows.
+/// The last two factorizations of a link: joints and tree contacts are solved in turns, each with their own rows.
 /// Dereferences to the current one.
 #[derive(Clone, Copy)]
 pub(super) struct FactorPair {

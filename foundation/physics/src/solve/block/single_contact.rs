@@ -1,8 +1,8 @@
-//! A single contact of an articulation with a static body: solved with the articulated inverse inertia at its body.
+//! A single contact of an articulation: solved with the articulated inverse inertia at its bodies.
 //!
 //! Laws
 //! 1. It keeps the laws of a contact block, of which it fills the first lane.
-//! 2. A pass changes its impulses only; the caller applies the difference to the articulation.
+//! 2. A pass changes its impulses only; the caller applies the difference to the articulations.
 
 use base::Vec3;
 use jobs::simd_dispatch::{SimdWork, dispatch};
@@ -33,8 +33,6 @@ pub struct ArticulatedInverseInertia {
 #[derive(Clone, Copy)]
 pub struct SingleContact {
     block: ContactBlock<POINTS_MAX, FACTORS, ArticulatedInverseInertia>,
-    /// The side of the articulation.
-    side: usize,
     /// One for each existing point.
     is_there: [Wide; POINTS_MAX],
 }
@@ -95,57 +93,64 @@ impl ArticulatedInverseInertia {
 }
 
 impl SingleContact {
-    /// A contact whose body on this side belongs to the articulation.
-    pub fn new(touching: &ContactConstraint, side: usize, solver_bodies: &[SolverBody]) -> SingleContact {
+    /// A contact of an articulation, with bodies that are immovable until their inverse inertias are set.
+    pub fn new(touching: &ContactConstraint, solver_bodies: &[SolverBody]) -> SingleContact {
         let (mut block, mut contacts) = (ContactBlock::EMPTY, [&NO_CONTACT; LANES]);
         contacts[0] = touching;
         block.load_contacts(&contacts, &bodies_of(&contacts, solver_bodies));
         let count = touching.contact.count().min(POINTS_MAX);
         let is_there = each(NONE, |index| if index < count { ONE } else { NONE });
-        SingleContact { block, side, is_there }
+        SingleContact { block, is_there }
     }
 
-    /// Sets the inverse inertia, and the regularized one from which effective masses are computed.
-    pub fn set_inverse_inertia(
+    /// Sets the inverse inertias of both sides, and the regularized ones from which effective masses are computed.
+    pub fn set_inverse_inertias(
         &mut self,
-        inverse_inertia: &ArticulatedInverseInertia,
-        regularized: &ArticulatedInverseInertia,
+        inverse_inertias: &[ArticulatedInverseInertia; 2],
+        regularized: &[ArticulatedInverseInertia; 2],
     ) {
-        dispatch(SetInverseInertia { contact: self, inverse_inertia, regularized });
+        dispatch(SetInverseInertias { contact: self, inverse_inertias, regularized });
     }
 
     #[inline(always)]
     fn compute_effective_masses(
         &mut self,
-        inverse_inertia: &ArticulatedInverseInertia,
-        regularized: &ArticulatedInverseInertia,
+        inverse_inertias: &[ArticulatedInverseInertia; 2],
+        regularized: &[ArticulatedInverseInertia; 2],
     ) {
         let block = &mut self.block;
-        *(if self.side == 0 { &mut block.first } else { &mut block.second }) = *inverse_inertia;
-        let (normal, offset) = (block.normal, if self.side == 0 { WideVector::ZERO } else { block.between });
-        let twist_arm = |arm: WideVector, along: WideVector| (arm + offset).cross(along);
-        let response = |along: WideVector, twist_arm: WideVector| regularized.apply_impulse(along, twist_arm);
-        let levers: [_; POINTS_MAX] = each(WideVector::ZERO, |index| twist_arm(block.points[index].arm, normal));
-        let responses: [_; POINTS_MAX] = each([WideVector::ZERO; 2], |index| response(normal, levers[index]));
+        [block.first, block.second] = *inverse_inertias;
+        let (normal, between) = (block.normal, block.between);
+        // Angular Jacobians of an impulse at an arm, and the velocity changes of both bodies that it causes.
+        let levers = |arm: WideVector, along: WideVector| [arm.cross(along), (arm + between).cross(along)];
+        let response = |along: WideVector, levers: &[WideVector; 2]| -> [[WideVector; 2]; 2] {
+            each([WideVector::ZERO; 2], |side| regularized[side].apply_impulse(along, levers[side]))
+        };
+        let speed = |response: &[[WideVector; 2]; 2], along: WideVector, levers: &[WideVector; 2]| {
+            (response[0][0] + response[1][0]).dot(along)
+                + (response[0][1].dot(levers[0]) + response[1][1].dot(levers[1]))
+        };
+        let arms: [_; POINTS_MAX] = each([WideVector::ZERO; 2], |index| levers(block.points[index].arm, normal));
+        let responses: [_; POINTS_MAX] = each([[WideVector::ZERO; 2]; 2], |index| response(normal, &arms[index]));
         let is_there = &self.is_there;
         let inverse_effective_mass = |row: usize, column: usize| {
-            let [linear, angular] = responses[row];
-            (linear.dot(normal) + angular.dot(levers[column])) * (is_there[row] * is_there[column])
+            speed(&responses[row], normal, &arms[column]) * (is_there[row] * is_there[column])
         };
         block.factors = block_lcp::factorize::<POINTS_MAX, FACTORS>(inverse_effective_mass);
         let (one, two) = (block.tangent, normal.cross(block.tangent));
-        let (lever_one, lever_two) = (twist_arm(block.friction_arm, one), twist_arm(block.friction_arm, two));
-        let (response_one, response_two) = (response(one, lever_one), response(two, lever_two));
-        let along = response_one[0].dot(one) + response_one[1].dot(lever_one);
-        let across = response_two[0].dot(two) + response_two[1].dot(lever_two);
-        let mixed = response_one[0].dot(two) + response_one[1].dot(lever_two);
+        let (levers_one, levers_two) = (levers(block.friction_arm, one), levers(block.friction_arm, two));
+        let (response_one, response_two) = (response(one, &levers_one), response(two, &levers_two));
+        let along = speed(&response_one, one, &levers_one);
+        let across = speed(&response_two, two, &levers_two);
+        let mixed = speed(&response_one, two, &levers_two);
         let inverse = (along * across - mixed * mixed).inverse();
         block.tangent_effective_mass = [across * inverse, along * inverse, -(mixed * inverse)];
-        block.twist_effective_mass = (regularized.angular * normal).dot(normal).inverse();
+        block.twist_effective_mass =
+            (regularized[0].angular * normal + regularized[1].angular * normal).dot(normal).inverse();
     }
 
-    /// The accumulated impulse on its body, about its center of mass.
-    pub fn applied_impulse(&self) -> Six {
+    /// The accumulated impulse on the body of a side, about its center of mass.
+    pub fn applied_impulse(&self, side: usize) -> Six {
         let block = &self.block;
         let (mut sum, mut at) = (0.0, Vec3::ZERO);
         for point in &block.points {
@@ -157,7 +162,7 @@ impl SingleContact {
         let across = tangent * block.tangent_impulse[0].0[0] + normal.cross(tangent) * block.tangent_impulse[1].0[0];
         let spot = normal * block.twist_impulse.0[0] + block.rolling_impulse.lane(0);
         let (sign, at, friction_arm) =
-            if self.side == 0 { (-1.0, at, friction_arm) } else { (1.0, at + between * sum, friction_arm + between) };
+            if side == 0 { (-1.0, at, friction_arm) } else { (1.0, at + between * sum, friction_arm + between) };
         let push = (normal * sum + across) * sign;
         let turn = (at.cross(normal) + friction_arm.cross(across) + spot) * sign;
         [push.x, push.y, push.z, turn.x, turn.y, turn.z]
@@ -236,19 +241,19 @@ impl SingleContact {
     }
 }
 
-/// [`SingleContact::set_inverse_inertia`], compiled twice.
-struct SetInverseInertia<'a> {
+/// [`SingleContact::set_inverse_inertias`], compiled twice.
+struct SetInverseInertias<'a> {
     contact: &'a mut SingleContact,
-    inverse_inertia: &'a ArticulatedInverseInertia,
-    regularized: &'a ArticulatedInverseInertia,
+    inverse_inertias: &'a [ArticulatedInverseInertia; 2],
+    regularized: &'a [ArticulatedInverseInertia; 2],
 }
 
-impl SimdWork for SetInverseInertia<'_> {
+impl SimdWork for SetInverseInertias<'_> {
     type Output = ();
 
     #[inline(always)]
     fn work(self) {
-        self.contact.compute_effective_masses(self.inverse_inertia, self.regularized);
+        self.contact.compute_effective_masses(self.inverse_inertias, self.regularized);
     }
 }
 
@@ -273,12 +278,8 @@ impl<const IS_BIASED: bool> SimdWork for SolveOrRelax<'_, IS_BIASED> {
 }
 
 impl ContactVelocities {
-    /// From the velocities of both bodies, of which one side has these instead.
-    pub fn new(
-        velocities: [&SolverVelocity; 2],
-        side: usize,
-        [velocity, angular_velocity]: [Vec3; 2],
-    ) -> ContactVelocities {
+    /// From the velocities of both bodies; a side that belongs to an articulation has these instead.
+    pub fn new(velocities: [&SolverVelocity; 2], articulated: [Option<[Vec3; 2]>; 2]) -> ContactVelocities {
         let both = |value: fn(&SolverVelocity) -> PaddedVec3| {
             velocities.map(|motion| {
                 let mut first = WideVector::ZERO;
@@ -288,8 +289,12 @@ impl ContactVelocities {
         };
         let mut velocities =
             BlockVelocities { velocity: both(|motion| motion.linear), angular_velocity: both(|motion| motion.angular) };
-        velocities.velocity[side].put(0, velocity);
-        velocities.angular_velocity[side].put(0, angular_velocity);
+        for (side, motion) in articulated.into_iter().enumerate() {
+            if let Some([velocity, angular_velocity]) = motion {
+                velocities.velocity[side].put(0, velocity);
+                velocities.angular_velocity[side].put(0, angular_velocity);
+            }
+        }
         ContactVelocities {
             velocities,
             moved: both(|motion| motion.delta_position),
