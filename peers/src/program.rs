@@ -1,4 +1,4 @@
-//! Separate programs, built when they are needed and controlled through pipes: Lua 5.4 and LuaJIT export the same symbols and
+//! Separate programs, built when they are needed and controlled through pipes: Lua 5.4, LuaJIT and Luau export the same symbols and
 //! cannot be linked into one program, nor can two sets of rapier's features; the codecs of imports are of no use to the rest. They measure themselves, so that pipes do not count.
 
 use std::io::{BufRead, BufReader, Write};
@@ -56,7 +56,7 @@ impl Drop for Program {
 /// Builds a program; returns its path, or why that failed.
 fn build(folder: &str, feature: &str) -> Result<PathBuf, String> {
     let tools: &[&str] = match feature {
-        "compressing" => &["c++"],
+        "compressing" | "luau" => &["c++"],
         feature if feature.starts_with("lua") => &["cc", "make"],
         _ => &[],
     };

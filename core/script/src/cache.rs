@@ -68,6 +68,15 @@ pub(crate) struct Key {
     pub atoms: [Value; ATOMS_MAX],
 }
 
+impl Key {
+    /// Whether two keys are equal. Only the atoms in use are compared: most keys have few.
+    #[inline]
+    fn is(&self, other: &Key) -> bool {
+        let count = (self.count as usize).min(ATOMS_MAX);
+        (self.body, self.count) == (other.body, other.count) && self.atoms[..count] == other.atoms[..count]
+    }
+}
+
 /// The variables that a function requires, and the lambdas in them for which that holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Requirements {
@@ -193,7 +202,7 @@ impl Cache {
     pub(crate) fn find(&mut self, number: u32, key: &Key) -> Option<(Value, Price)> {
         let set = self.set(key);
         let entries = self.entries.get_mut(set..set + WAYS)?;
-        let found = entries.iter_mut().find(|entry| entry.function != 0 && entry.key == *key);
+        let found = entries.iter_mut().find(|entry| entry.function != 0 && entry.key.is(key));
         let found = found.map(|entry| {
             entry.was_found = true;
             (entry.result, entry.price)

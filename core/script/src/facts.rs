@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use crate::kernel::Kernel;
 
 /// The most arguments and requirements of a cache key.
-pub const ATOMS_MAX: usize = 4;
+pub const ATOMS_MAX: usize = 8;
 /// The approximate cost of an instruction, in nanoseconds.
 pub const INSTRUCTION_NANOSECONDS: f64 = 2.0;
 /// The cost of a cache hit.

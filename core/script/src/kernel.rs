@@ -47,8 +47,10 @@ pub struct Kernel {
     pub(crate) has_constant_fuel: bool,
     /// The nesting depth of its calls.
     pub(crate) depth: u32,
-    /// The most values that lambdas capture on any path through it.
-    pub(crate) captures_max: u32,
+    /// The most values in the lists and lambdas that the virtual machine would make on any path through it.
+    pub(crate) values_max: u32,
+    /// The most values of a list that a built-in would make: the virtual machine collects them before it makes the list.
+    pub(crate) building_max: u32,
     /// The variables of other objects that it reads, by name.
     pub(crate) remote_reads: Vec<(StringId, Guard)>,
     /// Whether it reads other objects.

@@ -351,7 +351,7 @@ impl Scratch {
         let limits = &self.limits;
         let is_within =
             kernel.fuel <= limits.fuel && kernel.depth <= limits.depth && kernel.sets_made <= limits.effects;
-        if !is_within || kernel.captures_max > limits.values || !self.is_fast {
+        if !is_within || kernel.values_max > limits.values || !self.is_fast {
             return None;
         }
         let Some(result) = kernel.run(&mut self.kernel, (arguments, &[]), row.values, place) else {
@@ -497,12 +497,14 @@ impl<'a> Machine<'a> {
         let recall = self.recall(number, arguments);
         match recall {
             CacheLookup::Found(result) => return Ok(result),
-            CacheLookup::Unasked => {
+            CacheLookup::Unasked | CacheLookup::Missed => {
                 if let Some(result) = self.run_kernel(number, arguments, captured) {
+                    if let CacheLookup::Missed = recall {
+                        self.remember(result);
+                    }
                     return Ok(result);
                 }
             }
-            CacheLookup::Missed => {}
         }
         let (depth, at, frames) = (self.depth, self.at, self.scratch.frames.len());
         let places = stack.get_mut(..arguments.len()).ok_or(Halt::Depth)?;
@@ -529,11 +531,15 @@ impl<'a> Machine<'a> {
             return None;
         }
         let scratch = &mut *self.scratch;
+        let building = scratch.building.len() as u32 + kernel.building_max;
+        if building > scratch.limits.values {
+            return None;
+        }
         let variables = if self.has_set { &scratch.variables[..] } else { self.row };
         let spaces = Spaces { made: scratch.region.all(), kept: self.row, shared: &self.program.shared };
         let captured = spaces.parts(captured);
         let result = kernel.run(&mut scratch.kernel, (arguments, captured), variables, &self.place)?;
-        if !scratch.region.charge(kernel.captures_max as usize) {
+        if !scratch.region.charge(kernel.values_max as usize) {
             return None;
         }
         self.has_looked |= kernel.reads_others;
@@ -542,6 +548,7 @@ impl<'a> Machine<'a> {
             self.meter((number, WHOLE), kernel.fuel);
         }
         self.depth_peak = self.depth_peak.max(depth);
+        self.building_peak = self.building_peak.max(building);
         Some(result)
     }
 
@@ -685,11 +692,14 @@ impl<'a> Machine<'a> {
                     };
                     let known = match recall {
                         CacheLookup::Found(result) => Some(result),
-                        CacheLookup::Missed => None,
-                        CacheLookup::Unasked => {
+                        CacheLookup::Unasked | CacheLookup::Missed => {
                             let first = usize::from(b).wrapping_add(1);
                             let arguments = registers.get(first..first + usize::from(c)).unwrap_or(&[]);
-                            self.run_kernel(next, arguments, captured)
+                            let result = self.run_kernel(next, arguments, captured);
+                            if let (CacheLookup::Missed, Some(result)) = (&recall, result) {
+                                self.remember(result);
+                            }
+                            result
                         }
                     };
                     if let Some(result) = known {

@@ -302,9 +302,9 @@ fn cached_lambdas_must_be_worth_it() {
     assert!(found.reports[0].message.starts_with(cheap), "{:?}", found.reports);
     let long = "pow(a, b) + pow(b, a)";
     warns(
-        &format!("!set f Cached Lambda(a, b, c, d, e, {long})"),
-        &format!("Cached Lambda(a, b, c, d, e, {long})"),
-        "`Cached` cannot pay here: it depends on 5 arguments and variables, and at most 4 are looked up",
+        &format!("!set f Cached Lambda(a, b, c, d, e, f, g, h, i, {long})"),
+        &format!("Cached Lambda(a, b, c, d, e, f, g, h, i, {long})"),
+        "`Cached` cannot pay here: it depends on 9 arguments and variables, and at most 8 are looked up",
         "remove",
     );
     passes(&format!("!set f Cached Lambda(a, b, {long})"));

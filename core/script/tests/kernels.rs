@@ -66,9 +66,12 @@ fn compare(
     let kernel = kernel_for(program, function, &example, &row(program, &environments[0]));
     let has_kernel = kernel.is_some();
     fast.functions[function as usize].facts.kernel = kernel;
-    for limits in
-        [Limits::default(), Limits { fuel: 40, ..Limits::default() }, Limits { depth: 1, ..Limits::default() }]
-    {
+    for limits in [
+        Limits::default(),
+        Limits { fuel: 40, ..Limits::default() },
+        Limits { depth: 1, ..Limits::default() },
+        Limits { values: 5, ..Limits::default() },
+    ] {
         let (mut scratch, mut fast_scratch) = (Scratch::new(limits), Scratch::new(limits));
         for (object, environment) in environments.iter().enumerate() {
             let given: Vec<Value> = arguments.iter().map(|argument| argument[object]).collect();
@@ -192,8 +195,8 @@ fn examples_of_built_ins_are_the_same_with_a_kernel() {
             with_kernel.push(builtin.name);
         }
     }
-    assert_eq!(with_kernel.last(), Some(&"kind"));
-    assert_eq!(with_kernel.len(), 27, "{with_kernel:?}");
+    assert!(["kind", "fold"].iter().all(|name| with_kernel.contains(name)), "{with_kernel:?}");
+    assert_eq!(with_kernel.len(), 28, "{with_kernel:?}");
 }
 
 #[test]
@@ -206,6 +209,52 @@ fn exponentially_growing_calls_have_no_kernel_and_are_rejected_quickly() {
     let one = [number(1.0)];
     check(&format!("{source}!set main Lambda(x, f50(x) = nothing)"), &[&one], false);
     check(&format!("{source}!set main Lambda(x, f3(x) = nothing)"), &[&one], true);
+}
+
+#[test]
+fn folds_over_known_lists_are_unrolled() {
+    let rows: &[&[Value]] = &[&[number(3.0)], &[number(-2.0)], &[number(0.0)], &[Value::TRUE], &[number(f64::NAN)]];
+    for source in [
+        "!set main Lambda(x, fold([0.95, 0.9, 1.05], x, Lambda(rest, factor, rest * factor - 0.1)))",
+        "!set main Lambda(x, fold([], x, Lambda(rest, factor, rest * factor)))",
+        "!set main Lambda(x, fold(range(16), 0, Lambda(total, step, total + x / (step + 1))))",
+        "!set main Lambda(x, fold(range(-3), x, Lambda(total, step, total + 1)))",
+        "!set main Lambda(x, fold([x, x + 1], 0, Lambda(total, each, if each > x then total + each else total)))",
+        "!set main Lambda(x, fold([vec(1, x, 2), vec(x, 0, 1)], 0, Lambda(total, each, total + each.x * each.y)))",
+        "!set main Lambda(x, fold([1, 2], x, Lambda(total, total + 1)))",
+        "!set main Lambda(x, fold([1, 2], x, Lambda(total, each, more, if more = nothing then total else each)))",
+        "!set main Lambda(x, fold(range(3), 0, Lambda(a, i, a + fold([i, x], a, Lambda(b, j, b + i * j)))))",
+        "!set f Lambda(list, fold(list, 1, Lambda(a, b, a * b)))\n!set main Lambda(x, f([x, 2]) + f(range(4)))",
+        "!set main Lambda(x, fold([Lambda(y, y + 1), Lambda(y, y * 2)], x, Lambda(a, each, each(a))))",
+        "!set main Lambda(x, if x > 0 then x else fold(range(17), 0, Lambda(a, i, a + i)))",
+        "!set main Lambda(x, if x > 0 then x else fold(x, 0, Lambda(a, i, a + i)))",
+    ] {
+        check(source, rows, true);
+    }
+    for source in [
+        "!set n 1\n!set main Lambda(x, fold([1, 2], x, Lambda(a, each, [ !set n a, a + each ]())))",
+        "!set main Lambda(x, fold([1, 2], x, 3))",
+        "!set main Lambda(x, fold([1, \"a\"], x, Lambda(a, each, a + each)))",
+        "!set main Lambda(x, fold([1, 2], x, Lambda(0)))",
+        "!set main Lambda(x, fold(range(x), x, Lambda(a, each, a + each)))",
+    ] {
+        check(source, rows, false);
+    }
+}
+
+#[test]
+fn folds_that_are_too_large_to_unroll_do_not_cost_the_rest_of_a_kernel() {
+    let large = format!("Lambda(a, i, a{})", " * a + i".repeat(60));
+    let source = format!("!set main Lambda(x, if x > 0 then x else fold(range(16), x, {large}))");
+    check(&source, &[&[number(1.0)], &[number(-1.0)]], true);
+    // Exponentially many are rejected quickly.
+    let mut source = String::from("!set f0 Lambda(a, i, a + i)\n");
+    for level in 1..30 {
+        let below = level - 1;
+        let fold = format!("fold(range(9), a, Lambda(b, j, f{below}(b, j)))");
+        source += &format!("!set f{level} Lambda(a, i, if a > 0 then {fold} else {fold})\n");
+    }
+    check(&format!("{source}!set main Lambda(x, if x > 0 then x else f29(x, 1) * 0)"), &[&[number(1.0)]], false);
 }
 
 /// Generates sources from random numbers; ever simpler ones as these run out.
@@ -284,7 +333,7 @@ impl Writer<'_> {
 
     fn number(&mut self) -> String {
         let operators = ["+", "-", "*", "/", "%"];
-        match self.choose(24) {
+        match self.choose(26) {
             0 | 1 => self.local(Kind::Number, "1"),
             2 => ["0", "1", "-2.5", "100", "1e300", "0.1"][usize::from(self.choose(6))].into(),
             3 => "n".into(),
@@ -316,8 +365,30 @@ impl Writer<'_> {
                 format!("{name}({}, {})", self.expression(Kind::Vector), self.expression(Kind::Vector))
             }
             22 => format!("length({})", self.expression(Kind::Vector)),
+            23 | 24 => self.fold(),
             _ => format!("number({})", self.expression(Kind::Identifier)),
         }
+    }
+
+    /// A fold over a list that is written out, over a range, or over records.
+    fn fold(&mut self) -> String {
+        let element = [Kind::Number, Kind::Vector][usize::from(self.choose(2))];
+        let list = match (element, self.choose(4)) {
+            (Kind::Number, 0 | 1) => {
+                format!("range({})", ["0", "3", "-1", "2.5", "16", "17"][usize::from(self.choose(6))])
+            }
+            _ => {
+                let elements: Vec<String> = (0..self.choose(5)).map(|_| self.expression(element)).collect();
+                format!("[{}]", elements.join(", "))
+            }
+        };
+        let initial = self.expression(Kind::Number);
+        self.names += 2;
+        let [total, each] = [self.names - 1, self.names].map(|number| format!("l{number}"));
+        self.locals.extend([(total.clone(), Kind::Number), (each.clone(), element)]);
+        let body = self.expression(Kind::Number);
+        self.locals.truncate(self.locals.len() - 2);
+        format!("fold({list}, {initial}, Lambda({total}, {each}, {body}))")
     }
 
     fn vector(&mut self) -> String {
@@ -530,3 +601,12 @@ fn changed(mut program: Program, changes: &[(prop::sample::Index, u8, u8)]) -> O
 }
 
 const CASES: u32 = 600;
+
+#[test]
+fn expensive_calls_whose_results_are_memoised_are_not_inlined() {
+    let rows: &[&[Value]] = &[&[number(3.0)], &[number(-2.0)]];
+    let worth = "Lambda(x, fold(range(16), 0, Lambda(a, i, a + x / (i + 1) * (if i % 4 = x then 2 else 1))))";
+    check(&format!("!set worth Uncached {worth}\n!set main Lambda(x, worth(x) + 1)"), rows, true);
+    check(&format!("!set worth Cached {worth}\n!set main Lambda(x, worth(x) + 1)"), rows, false);
+    check(&format!("!set main Cached {worth}"), rows, true);
+}

@@ -1,4 +1,4 @@
-//! Lua 5.4 or LuaJIT, measured through pipes: they have the same names and cannot be linked into one program.
+//! Lua 5.4, LuaJIT or Luau, measured through pipes: they have the same names and cannot be linked into one program.
 //!
 //! The first line is its name and version. Then each request line gets a reply line, until the input ends: the reply to
 //! `WAY SCENE START COUNT` is the processor time in nanoseconds and the bits of the sum, that to `parse` the nanoseconds
@@ -68,7 +68,7 @@ fn find(way: &str, scene: &str) -> Box<dyn Runner> {
 
 /// Compiles the texts of many tags, each as a separate chunk.
 fn parse() -> String {
-    let lua = Lua::new();
+    let lua = scenes::state();
     let texts = files(Language::Lua);
     let (nanoseconds, ()) = timed(|| {
         for text in &texts {

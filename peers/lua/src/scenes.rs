@@ -12,6 +12,14 @@ use std::marker::PhantomData;
 use load::{Scene, Source};
 use mlua::{Function, Lua, RegistryKey, Table};
 
+/// A new Lua state. Luau compiles with all its optimisations, as its games do.
+pub fn state() -> Lua {
+    let lua = Lua::new();
+    #[cfg(feature = "luau")]
+    lua.set_compiler(mlua::chunk::Compiler::new().set_optimization_level(2).set_debug_level(1));
+    lua
+}
+
 /// A scene that can be run.
 pub trait Runner {
     /// Runs the calls from an index on; returns the sum of all results.
@@ -38,7 +46,7 @@ impl<S: Scene> Loaded<S> {
     }
 
     fn load() -> mlua::Result<Loaded<S>> {
-        let lua = Lua::new();
+        let lua = state();
         let source = match S::SOURCE {
             Source::Damage => include_str!("../../src/script/sources/damage.lua"),
             Source::Unit => include_str!("../../src/script/sources/unit.lua"),

@@ -1,4 +1,4 @@
-//! Lua 5.4 and LuaJIT: separate programs, built when they are needed and controlled through pipes.
+//! Lua 5.4, LuaJIT and Luau: separate programs, built when they are needed and controlled through pipes.
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ impl Lua {
     /// All available programs. A missing one is reported in a line.
     pub fn all() -> Vec<Rc<RefCell<Lua>>> {
         let mut all = Vec::new();
-        for (feature, name) in [("lua54", "Lua 5.4"), ("luajit", "LuaJIT")] {
+        for (feature, name) in [("lua54", "Lua 5.4"), ("luajit", "LuaJIT"), ("luau", "Luau")] {
             match Program::start("lua", feature) {
                 Ok(program) => {
                     // LuaJIT's version ends in a timestamp, which is cut off.

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::time::Duration;
 
+use script::bake::{Baking, Shared, bake};
 use script::cache::{Cache, Policy};
 use script::compile::compile;
 use script::environment::{Callee, evaluate};
@@ -10,8 +11,8 @@ use script::library::Library;
 use script::machine::{Limits, Nowhere, EvaluationContext, Scratch};
 use script::parse::parse;
 use script::program::Program;
-use script::row::{Head, Row64, RowEdit};
-use script::value::Value;
+use script::row::{Head, Row64, RowEdit, RowView};
+use script::value::{Kind, Value};
 
 use super::contender::{Contender, source, timed};
 use super::load::{Scene, Source};
@@ -19,14 +20,15 @@ use super::load::{Scene, Source};
 /// The capacity of a worker's result cache.
 const CACHE_ENTRIES: usize = 4096;
 
-/// Our virtual machine with a scene.
+/// Our virtual machine with a scene. As in a game, the source is a tag: its lambdas and lists are shared by all objects, which
+/// have rows with their own numbers.
 pub struct Ours<S> {
     policy: Policy,
     library: Library,
     rows: Rows,
     scratch: Scratch,
-    /// The variable of each handler.
-    handlers: Vec<u32>,
+    /// The lambda of each handler.
+    handlers: Vec<Value>,
     scene: PhantomData<S>,
 }
 
@@ -34,23 +36,20 @@ impl<S: Scene> Ours<S> {
     /// A scene at its start, with a cache policy.
     pub fn new(policy: Policy) -> Ours<S> {
         let mut library = Library::new();
-        let number = library.add(program(source!(S::SOURCE, "lscript")));
-        prepare(&mut library, number);
+        let number = library.add(baked(&program(source!(S::SOURCE, "lscript")), S::VARIABLES));
         let program = library.get(number).expect("it was added");
-        let variable = |name: &str| program.variable(name).unwrap_or_else(|| panic!("{}: no {name}", S::NAME));
-        let mut scratch = Scratch::with_cache(Limits::default(), Cache::new(policy, CACHE_ENTRIES));
         let mut rows = Rows::new(S::OBJECTS.max(1), S::SOURCE);
         for object in 0..rows.heads.len() {
             rows.edit(object).begin(program, number, Value::NOTHING).expect("the row is long enough");
-            for statement in &program.statements {
-                let callee = Callee::Function(*statement);
-                evaluate(place(program), rows.edit(object), callee, &[], &mut scratch).expect("our sources run");
-            }
             for (index, name) in S::VARIABLES.iter().enumerate() {
-                rows.edit(object).set(variable(name), Value::number(S::first(object, index)));
+                let variable = program.variable(name).unwrap_or_else(|| panic!("{}: no {name}", S::NAME));
+                rows.edit(object).set(variable, Value::number(S::first(object, index)));
             }
         }
-        let handlers = S::HANDLERS.iter().map(|(name, _)| variable(name)).collect();
+        let handler = |(name, _): &(&str, usize)| program.baked((*name).into()).expect("the source sets it");
+        let handlers = S::HANDLERS.iter().map(handler).collect();
+        library.specialise(number, rows.edit(0).view());
+        let scratch = Scratch::with_cache(Limits::default(), Cache::new(policy, CACHE_ENTRIES));
         Ours { policy, library, rows, scratch, handlers, scene: PhantomData }
     }
 }
@@ -74,7 +73,7 @@ impl<S: Scene> Contender for Ours<S> {
                 let call = S::call(index);
                 let arguments = call.arguments.map(Value::number);
                 let arguments = &arguments[..S::HANDLERS[call.handler].1];
-                let callee = Callee::Variable(handlers[call.handler]);
+                let callee = Callee::Lambda(handlers[call.handler]);
                 let result = evaluate(place(program), rows.edit(call.object), callee, arguments, scratch);
                 sum += result.ok().and_then(Value::as_number).expect("our sources return numbers");
             }
@@ -83,16 +82,32 @@ impl<S: Scene> Contender for Ours<S> {
     }
 }
 
-/// Compiles the kernels of a program, as a game does after loading it.
-fn prepare(library: &mut Library, number: u32) {
-    let program = library.get(number).expect("it was added");
+/// The program of the objects of a tag: what no script sets becomes constant.
+fn baked(program: &Program, state: &[&str]) -> Program {
     let (mut row, mut scratch) = (Row64::default(), Scratch::new(Limits::default()));
-    row.edit().begin(program, number, Value::NOTHING).expect("the row is long enough");
+    row.edit().begin(program, 0, Value::NOTHING).expect("the row is long enough");
     for statement in &program.statements {
         let callee = Callee::Function(*statement);
         evaluate(place(program), row.edit(), callee, &[], &mut scratch).expect("our sources run");
     }
-    library.specialise(number, row.view());
+    let mut shared = Shared::new();
+    let values = (0_u32..).zip(&program.variables).map(|(number, name)| (name, row.view().get(number)));
+    let fields = values.map(|(name, value)| (name.clone(), share(row.view(), value, &mut shared))).collect();
+    bake(program, Baking { first: &[], state, fields, shared })
+}
+
+/// Copies the parts of a value.
+fn share(row: RowView<'_>, value: Value, shared: &mut Shared) -> Value {
+    let parts: Vec<Value> = row.parts(value).iter().map(|part| share(row, *part, shared)).collect();
+    match value.kind() {
+        Kind::List => shared.list(&parts).expect("there is space"),
+        Kind::Record => {
+            let pairs = parts.as_chunks::<2>().0.iter();
+            let fields: Vec<_> = pairs.map(|[name, value]| (name.as_string().unwrap_or_default(), *value)).collect();
+            shared.record(&fields).expect("there is space")
+        }
+        _ => value,
+    }
 }
 
 /// The rows of all objects, contiguous as in a world's block.

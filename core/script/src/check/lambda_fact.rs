@@ -17,7 +17,7 @@ pub const INSTRUCTION_NANOSECONDS: u32 = 2;
 /// The cost, in instructions, from which a lookup pays: 30 ns.
 pub const COST_MIN: u32 = 30 / INSTRUCTION_NANOSECONDS;
 /// The most arguments and requirements of a key.
-pub const INPUTS_MAX: usize = 4;
+pub const INPUTS_MAX: usize = crate::facts::ATOMS_MAX;
 /// The assumed length of a list, for estimates.
 pub const ELEMENTS_GUESSED: u32 = 8;
 /// The most requirements that are listed.

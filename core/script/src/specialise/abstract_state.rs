@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::ir::REGISTER_COUNT;
+use super::ir::{ELEMENTS_MAX, ELEMENTS_START, REGISTER_COUNT};
 use crate::kernel::Guard;
 use crate::value::{Kind, Value};
 
@@ -19,6 +19,10 @@ pub(super) enum AbstractValue {
     Capturing { function: u32, first: u8, count: u8 },
     /// A list or a record that the program shares among its objects.
     Shared(Value),
+    /// A list whose elements lie in these registers, which nothing else writes.
+    Listed { first: u8, count: u8 },
+    /// The list of the numbers below this one.
+    Range(u8),
 }
 
 impl AbstractValue {
@@ -34,7 +38,10 @@ impl AbstractValue {
     /// The guard under which this is known of a value.
     pub fn guard(self, example: Value) -> Option<Guard> {
         match self {
-            AbstractValue::Unknown | AbstractValue::Capturing { .. } => None,
+            AbstractValue::Unknown
+            | AbstractValue::Capturing { .. }
+            | AbstractValue::Listed { .. }
+            | AbstractValue::Range(_) => None,
             AbstractValue::Is(kind) => Some(Guard::kind(kind)),
             AbstractValue::Lambda(_) | AbstractValue::Shared(_) => Some(Guard::exactly(example)),
         }
@@ -81,8 +88,12 @@ impl AbstractState {
         }
     }
 
+    /// Forgets the registers of a call, which begin with this one. Elements of lists lie outside all calls.
     pub fn forget_from(&mut self, register: u8) {
-        self.held.iter_mut().skip(usize::from(register)).for_each(|held| *held = AbstractValue::Unknown);
+        let registers = self.held.iter_mut().enumerate().skip(usize::from(register));
+        registers
+            .filter(|(register, _)| !(ELEMENTS_START..ELEMENTS_START + ELEMENTS_MAX).contains(register))
+            .for_each(|(_, held)| *held = AbstractValue::Unknown);
     }
 
     /// Joins the state of another path: what differs becomes unknown.

@@ -49,7 +49,8 @@ pub(super) fn emit(function: InlinedFunction) -> Option<Kernel> {
         fuel,
         has_constant_fuel,
         depth,
-        captures_max,
+        values_max,
+        building_max,
         ..
     } = function;
     let in_order = arguments.iter().enumerate().all(|(index, argument)| usize::from(argument.number) == index);
@@ -67,7 +68,8 @@ pub(super) fn emit(function: InlinedFunction) -> Option<Kernel> {
         fuel,
         has_constant_fuel,
         depth,
-        captures_max,
+        values_max,
+        building_max,
         remote_reads,
         reads_others,
         fallback: None,

@@ -7,6 +7,8 @@
 //!
 //! The registers of an inlined call lie where the virtual machine lays them: behind the register that holds the lambda.
 
+mod lists;
+
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
@@ -14,8 +16,9 @@ use base::StringId;
 
 use super::abstract_state::{AbstractState, AbstractValue};
 use super::ir::{Arithmetic, Comparison, INLINED_INSTRUCTIONS_MAX, InlinedFunction, IrOperation, IrStep};
-use super::ir::{REGISTERS_MAX, RESULT, SETS_MAX, STEPS_MAX, TEMPORARY};
+use super::ir::{ELEMENTS_START, REGISTERS_MAX, RESULT, SETS_MAX, STEPS_MAX, TEMPORARY};
 use crate::builtin::BUILTINS;
+use crate::facts::Cacheability;
 use crate::kernel::{Guard, GuardedArgument, VariableRegister, is_wide};
 use crate::machine;
 use crate::program::{Instruction, Operation, Program};
@@ -47,7 +50,10 @@ pub(super) fn inline(
         fuel: 0,
         has_constant_fuel: true,
         depth: 0,
-        captures_max: 0,
+        values_max: 0,
+        building_max: 0,
+        elements: 0,
+        too_large: 0,
         call_stack: Vec::new(),
         may_set: true,
         sets: Vec::new(),
@@ -60,7 +66,8 @@ pub(super) fn inline(
         fuel,
         has_constant_fuel,
         depth,
-        captures_max,
+        values_max,
+        building_max,
         sets,
         sets_made,
         call_stack,
@@ -80,7 +87,8 @@ pub(super) fn inline(
         fuel,
         has_constant_fuel,
         depth,
-        captures_max,
+        values_max,
+        building_max,
         sets,
         sets_made,
     })
@@ -104,6 +112,7 @@ fn without_last_copy(steps: &mut Vec<IrStep>) -> u8 {
 /// The function cannot be specialised: it would be too large, or it calls itself.
 struct NotSpecialisable;
 
+#[derive(Clone)]
 struct Inliner<'p> {
     program: &'p Program,
     variables: &'p [Value],
@@ -115,7 +124,12 @@ struct Inliner<'p> {
     fuel: u64,
     has_constant_fuel: bool,
     depth: u32,
-    captures_max: u32,
+    values_max: u32,
+    building_max: u32,
+    /// The number of registers that hold elements of lists.
+    elements: u8,
+    /// The number of folds that were too large to unroll.
+    too_large: u8,
     /// The functions that are being inlined, outermost first.
     call_stack: Vec<u32>,
     /// False in formulas, which may not set variables.
@@ -165,7 +179,7 @@ impl Inliner<'_> {
         let program = self.program;
         let function = program.functions.get(number as usize).ok_or(NotSpecialisable)?;
         self.burn(function.code.len() as u64);
-        let is_small = usize::from(base) + usize::from(function.registers) + SETS_MAX <= REGISTERS_MAX;
+        let is_small = usize::from(base) + usize::from(function.registers) <= ELEMENTS_START;
         if !is_small || self.fuel > INLINED_INSTRUCTIONS_MAX || self.call_stack.contains(&number) {
             return Err(NotSpecialisable);
         }
@@ -297,7 +311,7 @@ impl Inliner<'_> {
             }
             Lambda => {
                 self.burn(c.into());
-                self.captures_max = self.captures_max.saturating_add(c.into());
+                self.values_max = self.values_max.saturating_add(c.into());
                 let first = register(b)?;
                 state.set(register(a)?, AbstractValue::Capturing { function: number, first, count: c });
                 // If it overwrites one of the values that it captures, that one is gone.
@@ -312,6 +326,11 @@ impl Inliner<'_> {
                 self.burn(builtin.cost.into());
                 if let ("value", AbstractValue::Lambda(lambda)) = (builtin.name, state.get(register(b)?)) {
                     return self.formula(frame, state, register(a)?, lambda);
+                }
+                match builtin.name {
+                    "fold" => return self.fold(frame, state, register(a)?, register(b)?),
+                    "range" => return self.range(state, register(a)?, register(b)?),
+                    _ => {}
                 }
                 self.builtin(state, register(a)?, register(b)?, number)
             }
@@ -328,7 +347,11 @@ impl Inliner<'_> {
                 self.jump(frame, state, IrOperation::Jump, END, &[]).map(|()| false)
             }
             SetVariable => self.set_variable(state, register(a)?, number),
-            List | Record | Index | Effect => self.fail(),
+            List => {
+                self.burn(c.into());
+                self.list(state, register(a)?, register(b)?, c)
+            }
+            Record | Index | Effect => self.fail(),
         }
     }
 
@@ -339,7 +362,10 @@ impl Inliner<'_> {
             AbstractValue::Is(Kind::Nothing)
             | AbstractValue::Lambda(_)
             | AbstractValue::Capturing { .. }
-            | AbstractValue::Shared(_) => {}
+            | AbstractValue::Shared(_)
+            | AbstractValue::Listed { .. }
+            | AbstractValue::Range(_) => {}
+            AbstractValue::Is(_) if to == from => {}
             AbstractValue::Is(kind) => {
                 let work = if is_wide(kind) { IrOperation::MoveWide } else { IrOperation::Move };
                 self.push(IrStep::new(work, to, &[from]))?;
@@ -352,7 +378,6 @@ impl Inliner<'_> {
     fn fill(&mut self, state: &mut AbstractState, to: u8, value: Value) -> Continues {
         let held = AbstractValue::of(value);
         match held {
-            AbstractValue::Unknown | AbstractValue::Capturing { .. } => return self.fail(),
             AbstractValue::Is(Kind::Nothing) | AbstractValue::Lambda(_) | AbstractValue::Shared(_) => {}
             AbstractValue::Is(kind) => {
                 let (bits, tag) = value.words();
@@ -363,6 +388,7 @@ impl Inliner<'_> {
                 };
                 self.push(IrStep::new(work, to, &[]))?;
             }
+            _ => return self.fail(),
         }
         state.set(to, held);
         Ok(true)
@@ -407,7 +433,6 @@ impl Inliner<'_> {
         let example = self.variables.get(number as usize).copied().unwrap_or_default();
         let held = AbstractValue::of(example);
         match held {
-            AbstractValue::Unknown | AbstractValue::Capturing { .. } | AbstractValue::Shared(_) => return self.fail(),
             AbstractValue::Is(Kind::Nothing) | AbstractValue::Lambda(_) => {
                 if state.expect(number) {
                     self.push(IrStep::control(IrOperation::Expect(number, example), &[]))?;
@@ -416,6 +441,7 @@ impl Inliner<'_> {
             AbstractValue::Is(kind) => {
                 self.push(IrStep::new(IrOperation::Variable(number, Guard::kind(kind)), to, &[]))?
             }
+            _ => return self.fail(),
         }
         state.set(to, held);
         Ok(true)
@@ -477,9 +503,11 @@ impl Inliner<'_> {
             (AbstractValue::Is(Kind::Identifier), AbstractValue::Is(Kind::Identifier)) => {
                 IrOperation::CompareIdentifiers(how)
             }
-            (AbstractValue::Unknown, _)
-            | (_, AbstractValue::Unknown)
-            | (AbstractValue::Shared(_), AbstractValue::Shared(_)) => return Ok(None),
+            (AbstractValue::Unknown, _) | (_, AbstractValue::Unknown) => return Ok(None),
+            (
+                AbstractValue::Shared(_) | AbstractValue::Listed { .. } | AbstractValue::Range(_),
+                AbstractValue::Shared(_) | AbstractValue::Listed { .. } | AbstractValue::Range(_),
+            ) => return Ok(None),
             (
                 AbstractValue::Lambda(_) | AbstractValue::Capturing { .. },
                 AbstractValue::Lambda(_) | AbstractValue::Capturing { .. },
@@ -591,7 +619,12 @@ impl Inliner<'_> {
         inner.forget_from(given);
         (given..behind).for_each(|missing| inner.set(missing, AbstractValue::Is(Kind::Nothing)));
         (behind..).zip(captured).for_each(|(register, held)| inner.set(register, held));
+        let before = (called.facts.worth == Cacheability::Kept).then(|| self.clone());
         let Some(end) = self.function(number, base, to, inner)? else { return Ok(false) };
+        if let Some(before) = before.filter(|before| self.fuel - before.fuel >= RECALLED_FUEL_MIN) {
+            *self = before;
+            return self.fail();
+        }
         let result = end.get(to);
         *state = end;
         state.forget_from(base);
@@ -608,7 +641,7 @@ impl Inliner<'_> {
         to: u8,
         count: u8,
     ) -> Result<Option<Vec<AbstractValue>>, NotSpecialisable> {
-        if usize::from(to) + usize::from(count) + SETS_MAX > REGISTERS_MAX {
+        if usize::from(to) + usize::from(count) > ELEMENTS_START {
             return Err(NotSpecialisable);
         }
         let captured: Vec<AbstractValue> =
@@ -743,6 +776,8 @@ impl Inliner<'_> {
 
 /// The fields of a vector.
 const PARTS: [StringId; 3] = [StringId::new("x"), StringId::new("y"), StringId::new("z")];
+/// A call whose results are memoised is not inlined if it needs this much fuel: a cache hit is faster.
+const RECALLED_FUEL_MIN: u64 = 128;
 /// The target of a `Return` before the end: behind all instructions.
 const END: u32 = u32::MAX;
 

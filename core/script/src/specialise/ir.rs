@@ -15,6 +15,10 @@ pub(super) const INLINED_INSTRUCTIONS_MAX: u64 = 2048;
 pub(super) const REGISTERS_MAX: usize = 248;
 /// The most variables that one function sets.
 pub(super) const SETS_MAX: usize = 16;
+/// The most elements of all lists that one function makes: each has a register of its own, which is written once.
+pub(super) const ELEMENTS_MAX: usize = 32;
+/// The first register of the elements of lists; those of the variables that are set lie behind them.
+pub(super) const ELEMENTS_START: usize = REGISTERS_MAX - SETS_MAX - ELEMENTS_MAX;
 /// The register behind all others: an operand of the next step.
 pub(super) const TEMPORARY: u8 = REGISTERS_MAX as u8;
 /// The register of a result that comes from several paths.
@@ -38,8 +42,10 @@ pub(super) struct InlinedFunction {
     /// Whether every path needs the same fuel.
     pub has_constant_fuel: bool,
     pub depth: u32,
-    /// The most values that lambdas capture on any path.
-    pub captures_max: u32,
+    /// The most values in the lists and lambdas that are made on any path.
+    pub values_max: u32,
+    /// The most values of a list that a built-in makes.
+    pub building_max: u32,
     /// The variables it sets.
     pub sets: Vec<VariableRegister>,
     /// How often it can set a variable, at most: the virtual machine counts every time.
