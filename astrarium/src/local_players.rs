@@ -157,6 +157,14 @@ impl LocalPlayers {
         &self.settings
     }
 
+    /// Other settings, as when the player's file was edited: everything follows, and nothing is written back.
+    pub fn replace_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+        // The bindings are read again.
+        self.identity = None;
+        self.apply_settings();
+    }
+
     /// Changes a setting. Whether it has another value now; a refusal is reported.
     pub fn set(&mut self, name: &str, value: &Answer) -> bool {
         match self.settings.set(name, value) {

@@ -75,7 +75,7 @@ pub fn text(id: StringId, language: &str) -> Option<&'static str> {
 }
 
 /// The texts of the menu: id, English, German.
-const TEXTS: [(&str, &str, &str); 27] = [
+const TEXTS: [(&str, &str, &str); 42] = [
     ("engine.menu", "Paused", "Pause"),
     ("engine.resume", "Resume", "Weiter"),
     ("engine.save", "Save", "Speichern"),
@@ -87,6 +87,21 @@ const TEXTS: [(&str, &str, &str); 27] = [
     ("engine.fullscreen", "Full screen", "Ganzer Bildschirm"),
     ("engine.vsync", "Wait for the screen", "Auf den Bildschirm warten"),
     ("engine.fov", "Angle of view (0: the game's)", "Blickwinkel (0: der des Spiels)"),
+    ("engine.resolution", "Size of the window", "Größe des Fensters"),
+    ("engine.quality", "Quality", "Qualität"),
+    ("engine.low", "Low", "Niedrig"),
+    ("engine.medium", "Medium", "Mittel"),
+    ("engine.high", "High", "Hoch"),
+    ("engine.ultra", "Ultra", "Höchste"),
+    ("engine.render_scale", "Resolution of the world", "Auflösung der Welt"),
+    ("engine.brightness", "Brightness", "Helligkeit"),
+    ("engine.colour_vision", "Colours for", "Farben für"),
+    ("engine.usual", "All eyes", "Alle Augen"),
+    ("engine.protanopia", "Protanopia", "Protanopie"),
+    ("engine.deuteranopia", "Deuteranopia", "Deuteranopie"),
+    ("engine.tritanopia", "Tritanopia", "Tritanopie"),
+    ("engine.greys", "Greys", "Graustufen"),
+    ("engine.flash", "Flashes", "Blitze"),
     ("engine.sound", "Sound", "Ton"),
     ("engine.master", "Everything", "Alles"),
     ("engine.music", "Music", "Musik"),

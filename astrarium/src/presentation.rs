@@ -68,8 +68,8 @@ pub struct WindowOptions {
     pub screenshots: PathBuf,
     /// The folder of saves.
     pub saves: PathBuf,
-    /// The text of the player's settings; empty for the usual ones.
-    pub settings: String,
+    /// Reads the text of the player's settings; empty for the usual ones. Called now and then: a changed text is followed at once.
+    pub read_settings: fn() -> String,
     /// Called with the text of the settings when a player has changed one.
     pub keep_settings: fn(&str),
     /// Whether it is silent.

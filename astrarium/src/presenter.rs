@@ -83,18 +83,22 @@ pub struct PictureInput {
     pub cameras: BTreeMap<u16, CameraInput>,
 }
 
-/// What a player prefers about cameras.
+/// What a player prefers about cameras and effects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ViewPreferences {
     /// The angle of view from top to bottom, in radians, in place of the cameras' own; 0: theirs.
     pub fov: f32,
     /// The factor on the shake of cameras.
     pub shake: f32,
+    /// How bright flashes are, from 0 to 1: see [`Visuals::dim_flashes`].
+    pub flash: f32,
+    /// The part of the particles that is shown: see [`view::Quality::particles`].
+    pub particles: f32,
 }
 
 impl Default for ViewPreferences {
     fn default() -> ViewPreferences {
-        ViewPreferences { fov: 0.0, shake: 1.0 }
+        ViewPreferences { fov: 0.0, shake: 1.0, flash: 1.0, particles: 1.0 }
     }
 }
 
@@ -156,6 +160,11 @@ impl Presenter {
         &mut self.shown
     }
 
+    /// The looks of effects, as they were shown last.
+    pub fn visuals(&self) -> &Visuals {
+        &self.visuals
+    }
+
     /// The canvas, on which the interface is drawn before [`Presenter::draw`].
     pub fn canvas(&mut self) -> &mut Canvas {
         &mut self.canvas
@@ -192,9 +201,16 @@ impl Presenter {
         let eyes: Vec<Vec3> = self.views.iter().map(|view| view.position).collect();
         let placement =
             FramePlacement { frame: &self.shown, index: &self.index, content: scene.content, ahead: 0.0, shown: &[] };
-        let effects =
-            EffectScene { frame: &self.shown, ahead: 0.0, placement: &placement, content: scene.content, eyes: &eyes };
+        let effects = EffectScene {
+            frame: &self.shown,
+            ahead: 0.0,
+            placement: &placement,
+            content: scene.content,
+            eyes: &eyes,
+            particles: self.preferences.particles,
+        };
         view::effects::evaluate(&effects, &mut self.effects, &mut self.visuals);
+        self.visuals.dim_flashes(self.preferences.flash);
     }
 
     fn place_views(&mut self, scene: &ShownScene<'_>, input: &PictureInput) {

@@ -286,3 +286,23 @@ fn ten_thousand_widgets_show_values_of_the_world() {
         gui.visible().into_iter().filter(|(name, ..)| name == "of_c").map(|(.., text)| text).collect();
     assert_eq!((texts.len(), texts[1999].as_str()), (2000, "1999"));
 }
+
+#[test]
+fn settings_that_were_edited_in_their_file_are_followed() {
+    let folder = Folder::new();
+    let shown = Shown::new(&folder);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let text = "@settings\n!set picture { quality \"low\", brightness 1.5 }\n!set access { flash 0 }\n\
+                !set keys [{ action \"go\", inputs [\"key j\"] }]\n";
+    let (settings, reports) = gui::Settings::from_text(text);
+    assert_eq!(reports, []);
+    players.replace_settings(settings);
+    assert!(!players.take_settings_change(), "the file is not written back");
+    assert_eq!(players.settings().picture().brightness, 1.5);
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    assert_eq!(players.settings().keys, [(String::from("go"), vec![String::from("key j")])]);
+    assert_eq!(players.take_reports(), Vec::<String>::new());
+}

@@ -37,6 +37,9 @@ const FRAME_SECONDS_MAX: f32 = 0.25;
 const INTERFACE_SECONDS: f64 = 20.0;
 const INTERFACE_SOUNDS_MAX: usize = 64;
 
+/// The time between two looks at the player's settings, in seconds of machine time.
+const SETTINGS_SECONDS: f32 = 1.0;
+
 /// The most pictures of one cycle.
 const PICTURES_MAX: u32 = 1000;
 
@@ -77,6 +80,11 @@ pub struct Client<'a> {
     is_paused_by_menu: bool,
     is_screenshot_wanted: bool,
     is_over: bool,
+    /// The text of the settings in force, and the time until it is read again, in seconds.
+    settings_text: String,
+    settings_due: f32,
+    /// The size of the window that was asked for last.
+    resolution: Option<[u32; 2]>,
 }
 
 impl<'a> Client<'a> {
@@ -94,13 +102,8 @@ impl<'a> Client<'a> {
             Viewpoint::Players(players) => players.clone(),
             _ => Vec::new(),
         };
-        let (settings, reports) = match options.settings.is_empty() {
-            true => (Settings::default(), Vec::new()),
-            false => Settings::from_text(&options.settings),
-        };
-        for report in reports {
-            tell(&report.message);
-        }
+        let settings_text = (options.read_settings)();
+        let settings = read_settings(&settings_text, tell);
         let commander = runner.commander().ok_or(NotAccepted)?;
         let kind = if options.is_silent { OutputKind::Null } else { OutputKind::Device };
         let sound = Output::open(&kind, MixerSettings::default()).ok();
@@ -133,6 +136,9 @@ impl<'a> Client<'a> {
             is_paused_by_menu: false,
             is_screenshot_wanted: false,
             is_over: false,
+            settings_text,
+            settings_due: SETTINGS_SECONDS,
+            resolution: None,
         })
     }
 
@@ -351,9 +357,29 @@ impl<'a> Client<'a> {
         }
         if self.players.take_settings_change() {
             self.apply_settings(window);
-            (self.options.keep_settings)(&self.players.settings().to_text());
+            self.settings_text = self.players.settings().to_text();
+            (self.options.keep_settings)(&self.settings_text);
         }
+        self.follow_settings(window);
         self.follow_menu(publication);
+    }
+
+    /// Follows the player's file of settings while it is edited.
+    fn follow_settings(&mut self, window: &Window) {
+        self.settings_due -= self.frame_seconds;
+        if self.settings_due > 0.0 {
+            return;
+        }
+        self.settings_due = SETTINGS_SECONDS;
+        let text = (self.options.read_settings)();
+        // An editor may leave the file empty for a moment.
+        if text.is_empty() || text == self.settings_text {
+            return;
+        }
+        let settings = read_settings(&text, self.tell);
+        self.settings_text = text;
+        self.players.replace_settings(settings);
+        self.apply_settings(window);
     }
 
     /// Time stands still while the menu is open.
@@ -422,14 +448,26 @@ impl<'a> Client<'a> {
                 sound.director().set_volume(StringId::new(bus), settings.number(bus));
             }
         }
-        self.presenter.preferences =
-            ViewPreferences { fov: settings.number("fov").to_radians(), shake: settings.number("shake") };
+        let picture = settings.picture();
+        self.presenter.preferences = ViewPreferences {
+            fov: settings.number("fov").to_radians(),
+            shake: settings.number("shake"),
+            flash: settings.number("flash"),
+            particles: picture.quality.particles(),
+        };
         let choice = host::window::MonitorChoice::Current;
         if settings.is_on("fullscreen") != window.is_fullscreen() {
             window.set_fullscreen(settings.is_on("fullscreen").then_some(&choice));
         }
         if let Some(screen) = &mut self.screen {
             screen.set_waiting(settings.is_on("vsync"));
+            screen.set_settings(picture);
+        }
+        // Asked for once: a window that the player resizes by hand keeps its size until the setting is another one.
+        let wanted = settings.resolution();
+        if !settings.is_on("fullscreen") && wanted != self.resolution {
+            self.resolution = wanted;
+            wanted.into_iter().for_each(|size| window.request_pixels(size));
         }
     }
 
@@ -496,7 +534,10 @@ impl<'a> Client<'a> {
         // The old one first: two surfaces of one window are refused by some systems.
         self.screen = None;
         match Screen::open(window, self.options.renderer, self.tell) {
-            Ok(screen) => self.screen = Some(screen),
+            Ok(mut screen) => {
+                screen.set_settings(self.players.settings().picture());
+                self.screen = Some(screen);
+            }
             Err(error) => {
                 self.failure = Some(error);
                 self.is_over = true;
@@ -540,6 +581,19 @@ impl WindowClient for Client<'_> {
     fn closed(&mut self) {
         self.screen = None;
     }
+}
+
+/// The settings of a text; what is wrong in it is told.
+fn read_settings(text: &str, tell: Tell<'_>) -> Settings {
+    if text.is_empty() {
+        return Settings::default();
+    }
+    let (settings, reports) = Settings::from_text(text);
+    for report in reports {
+        let line = text.get(..report.span.start as usize).unwrap_or(text).matches('\n').count() + 1;
+        tell(&format!("the player's settings, line {line}: {}", report.message));
+    }
+    settings
 }
 
 /// The name of a save, as an interface gives it: letters, digits and `-` of a text, or a number.

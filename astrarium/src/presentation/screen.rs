@@ -4,6 +4,7 @@ use host::window::{Painter, Window};
 use render::gpu::{GpuOptions, GpuRenderer};
 use render::software::SoftwareRenderer;
 use render::{RenderError, Renderer};
+use view::PictureSettings;
 
 use super::{RendererWish, Tell};
 
@@ -42,6 +43,11 @@ impl Screen {
             Screen::Gpu(renderer) => &mut **renderer,
             Screen::Software { renderer, .. } => &mut **renderer,
         }
+    }
+
+    /// What the player prefers about pictures.
+    pub fn set_settings(&mut self, settings: PictureSettings) {
+        self.renderer().set_settings(settings);
     }
 
     /// Whether pictures wait for the screen (vertical synchronisation).

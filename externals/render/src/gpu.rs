@@ -40,6 +40,8 @@ mod scene;
 
 mod effects;
 
+mod finish;
+
 mod viewing;
 
 mod passes;
@@ -49,7 +51,7 @@ mod stage;
 mod tests;
 
 use tags::Library;
-use view::{BulkSource, Picture};
+use view::{BulkSource, Picture, PictureSettings};
 
 pub use options::GpuOptions;
 pub use reading::DrawnCount;
@@ -69,6 +71,9 @@ pub struct GpuRenderer {
     instance: wgpu::Instance,
     surface: Option<WindowSurface>,
     options: GpuOptions,
+    /// The options at the quality that the player prefers.
+    in_force: GpuOptions,
+    settings: PictureSettings,
     stage: Option<Stage>,
     resources: Resources,
     text: Text,
@@ -108,7 +113,9 @@ impl GpuRenderer {
         Ok(GpuRenderer {
             instance,
             surface,
+            in_force: options.clone(),
             options,
+            settings: PictureSettings::default(),
             stage: Some(stage),
             resources: Resources::new(textures::SIDE_MAX),
             text: Text::new(),
@@ -135,24 +142,32 @@ impl GpuRenderer {
         self.stage.as_ref().map_or(0.0, Stage::processor_ms)
     }
 
+    /// Waits until the last picture is drawn; for measurements.
+    pub fn wait(&self) {
+        if let Some(stage) = &self.stage {
+            stage.wait();
+        }
+    }
+
     /// What was drawn for the last view of the last picture: for the camera, then for each cascade. Waits for the picture; for
     /// measurements.
     pub fn read_counts(&mut self) -> Result<Vec<DrawnCount>, RenderError> {
         self.stage.as_ref().ok_or(RenderError::NoPicture)?.read_counts()
     }
 
-    /// The options in force.
+    /// The options. What is drawn follows them at the quality that the player prefers.
     pub fn options(&self) -> &GpuOptions {
         &self.options
     }
 
-    /// Changes the options. What lives on the device is made again with the next picture.
+    /// Changes the options. What they concern is made again with the next picture; the device only if another one may be chosen.
     pub fn set_options(&mut self, options: GpuOptions) {
         let options = options.sound();
-        if options != self.options {
-            self.options = options;
+        if !options.shares_device(&self.options) {
             self.drop_stage();
         }
+        self.options = options;
+        self.in_force = self.options.at(self.settings.quality);
     }
 
     /// Loses the device, as a driver may at any time.
@@ -205,7 +220,8 @@ impl Renderer for GpuRenderer {
             resources: &mut self.resources,
             text: &mut self.text,
             images: &self.images,
-            options: &self.options,
+            options: &self.in_force,
+            settings: self.settings,
         };
         for report in stage.draw(&mut input) {
             self.general.general(&report, || report.clone());
@@ -219,7 +235,7 @@ impl Renderer for GpuRenderer {
                 screen: &stage.screen,
                 picture: &output.view,
                 size: output.size,
-                waits: self.options.waits_for_screen,
+                waits: self.in_force.waits_for_screen,
             };
             self.presented = surface.present(&self.instance, &work);
         }
@@ -227,6 +243,11 @@ impl Renderer for GpuRenderer {
             Some(why) => Err(RenderError::DeviceLost { why }),
             None => Ok(()),
         }
+    }
+
+    fn set_settings(&mut self, settings: PictureSettings) {
+        self.settings = settings.sound();
+        self.in_force = self.options.at(self.settings.quality);
     }
 
     fn read_pixels(&mut self) -> Result<Pixels, RenderError> {

@@ -15,6 +15,7 @@ pub mod limits;
 
 pub mod colour;
 pub mod reports;
+pub mod vision;
 
 pub mod resources;
 

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use tags::Library;
-use view::{BulkSource, Picture};
+use view::{BulkSource, Picture, PictureSettings};
 
 use crate::limits::PICTURE_SIDE_MAX;
 use crate::text::Text;
@@ -13,6 +13,9 @@ pub trait Renderer {
     /// Draws a picture. Content that is not there yet is drawn as a default and requested from `bulk`; this never waits for
     /// it.
     fn draw(&mut self, picture: &Picture<'_>, content: &Library, bulk: &dyn BulkSource) -> Result<(), RenderError>;
+
+    /// What the player prefers from now on: quality, resolution, brightness and colours.
+    fn set_settings(&mut self, settings: PictureSettings);
 
     /// The pixels of the last picture. A renderer for a graphics processor waits for it.
     fn read_pixels(&mut self) -> Result<Pixels, RenderError>;

@@ -6,8 +6,8 @@
 //! | shadow | the heights of what lies towards the sun, in one map |
 //! | set up | triangles in sixteenths of pixels, in bins of tiles |
 //! | tiles | four samples a pixel find their nearest triangle; then each visible surface is shaded once a pixel |
-//! | develop | glow, outlines, tone curve, dither |
-//! | canvas | the interface and the overlay |
+//! | develop | glow, outlines, tone curve, dither; then the size of the screen, if the world was drawn in another one |
+//! | canvas | the interface and the overlay; then the colours for the player's eyes |
 //!
 //! Laws
 //! 1. Only `+ − × ÷ √` of 32-bit floats in written order, integers, and the functions of `base::number`.
@@ -25,6 +25,7 @@ mod geometry;
 mod grain;
 mod overlay;
 mod post;
+mod resize;
 mod shade;
 mod shadow;
 mod skin;
@@ -42,12 +43,13 @@ use std::time::Instant;
 
 use base::{StringId, Vec3};
 use tags::Library;
-use view::{BulkSource, Light, Picture};
+use view::{BulkSource, Light, Picture, PictureSettings, Quality};
 
-use crate::limits::{LIGHTS_MAX, VIEWS_MAX};
+use crate::limits::{LIGHTS_MAX, PICTURE_SIDE_MAX, VIEWS_MAX};
 use crate::renderer::{PassTime, Pixels, RenderError, Renderer, check_size};
 use crate::resources::{ContentSource, Loaded, Resources, SkyResource};
 use crate::text::Text;
+use crate::vision;
 
 use background::{Background, EyeBackground};
 use bins::TileGrid;
@@ -59,6 +61,7 @@ use flats::{FlatSource, Flats};
 use geometry::Chunk;
 use overlay::OverlayTextures;
 use post::{Develop, Glow};
+use resize::resized_row;
 use shade::Shading;
 use shadow::{ShadowMap, range_of};
 use texture::{SampledTexture, SampledTextures};
@@ -85,7 +88,10 @@ pub struct SoftwareRenderer {
     glow: Glow,
     light: Vec<[f32; 3]>,
     marks: Vec<[u8; 2]>,
+    /// The world, where it is drawn in another size than the picture.
+    world: Pixels,
     pixels: Pixels,
+    settings: PictureSettings,
     times: Vec<PassTime>,
 }
 
@@ -106,7 +112,9 @@ impl SoftwareRenderer {
             glow: Glow::default(),
             light: Vec::new(),
             marks: Vec::new(),
+            world: Pixels::default(),
             pixels: Pixels::default(),
+            settings: PictureSettings::default(),
             times: Vec::new(),
         }
     }
@@ -126,8 +134,8 @@ impl SoftwareRenderer {
         let cube = (!sky.bitmap.is_none()).then(|| texture(sky.bitmap));
         let clock = self.note("gather", clock);
 
-        let has_sun = sky.sun_light != Vec3::ZERO;
-        if has_sun {
+        let has_shadows = sky.sun_light != Vec3::ZERO && self.settings.quality != Quality::Low;
+        if has_shadows {
             self.shadow.draw(eye, &draws, sky.sun_direction, range, self.threads);
         }
         let clock = self.note("shadow", clock);
@@ -142,7 +150,7 @@ impl SoftwareRenderer {
         self.background.prepare(sky, picture.size, self.threads);
         let up = picture.frame.up.normal_or(Vec3::Z);
         let background = EyeBackground::of(&self.background, sky, eye, up, cube, grid);
-        let shadow = has_sun.then_some(&self.shadow);
+        let shadow = has_shadows.then_some(&self.shadow);
         let shading = Shading { eye, draws: &draws, sky, up, shadow, lights: &lights, decals: &decals };
         let pass = ViewPass {
             shading: &shading,
@@ -157,12 +165,14 @@ impl SoftwareRenderer {
         self.note("tiles", clock);
     }
 
-    /// From light to pixels, with the canvas and the overlay over them.
-    fn develop(&mut self, picture: &Picture<'_>, source: ContentSource<'_>, sky: &SkyResource) {
+    /// From light to pixels of the world.
+    fn develop(&mut self, size: [u32; 2], sky: &SkyResource) {
         let clock = Instant::now();
-        let width = picture.size[0] as usize;
-        self.glow.gather(&self.light, width, sky.exposure, sky.bloom, self.threads);
-        self.pixels.size = picture.size;
+        let width = size[0] as usize;
+        let exposure = sky.exposure * self.settings.brightness;
+        let bloom = if self.settings.quality == Quality::Low { 0.0 } else { sky.bloom };
+        self.glow.gather(&self.light, width, exposure, bloom, self.threads);
+        self.pixels.size = size;
         self.pixels.bytes.resize(self.light.len() * 4, 255);
         let is_marked = self.marks.iter().any(|marks| *marks != [0; 2]);
         let develop = Develop {
@@ -170,7 +180,7 @@ impl SoftwareRenderer {
             marks: if is_marked { &self.marks } else { &[] },
             width,
             glow: &self.glow,
-            exposure: sky.exposure,
+            exposure,
         };
         let mut bands: Vec<&mut [u8]> = self.pixels.bytes.chunks_mut(width * 4 * BAND_ROWS).collect();
         for_each(self.threads, &mut bands, |index, band| {
@@ -179,18 +189,45 @@ impl SoftwareRenderer {
                 develop.row(index * BAND_ROWS + row, &mut glow, pixels);
             }
         });
-        let clock = self.note("develop", clock);
+        self.note("develop", clock);
+    }
 
+    /// Brings the world to the size of the picture.
+    fn resize(&mut self, size: [u32; 2]) {
+        if self.pixels.size == size {
+            return;
+        }
+        std::mem::swap(&mut self.pixels, &mut self.world);
+        let width = size[0] as usize * 4;
+        self.pixels.size = size;
+        self.pixels.bytes.resize(width * size[1] as usize, 255);
+        let world = &self.world;
+        let mut bands: Vec<&mut [u8]> = self.pixels.bytes.chunks_mut(width * BAND_ROWS).collect();
+        for_each(self.threads, &mut bands, |index, band| {
+            for (row, pixels) in band.chunks_exact_mut(width).enumerate() {
+                resized_row(world, size, (index * BAND_ROWS + row) as u32, pixels);
+            }
+        });
+    }
+
+    /// Draws the canvas and the overlay over the world, and changes the colours for the player's eyes.
+    fn draw_flat(&mut self, picture: &Picture<'_>, source: ContentSource<'_>) {
+        let clock = Instant::now();
+        let width = picture.size[0] as usize;
         self.overlays.apply(picture.overlay);
         let (resources, textures) = (&mut self.resources, &mut self.textures);
         let mut texture = |bitmap: StringId| texture_of(bitmap, resources, textures, source);
         let items = canvas::items(picture.canvas, picture.size, &mut self.text, &mut texture);
         let (atlas, overlays) = (self.text.atlas().texels(), &self.overlays);
+        let correction = vision::correction(self.settings.colour_vision);
         let mut bands: Vec<&mut [u8]> = self.pixels.bytes.chunks_mut(width * 4 * BAND_ROWS).collect();
         for_each(self.threads, &mut bands, |index, band| {
             let mut rows = Rows { first: (index * BAND_ROWS) as i32, width: width as i32, pixels: band };
             items.iter().for_each(|item| rows.draw(item, atlas));
             picture.overlay.meshes.iter().for_each(|mesh| rows.overlay(mesh, overlays.get(mesh.texture)));
+            if let Some(matrix) = &correction {
+                vision::correct(matrix, rows.pixels);
+            }
         });
         self.overlays.free(picture.overlay);
         self.note("canvas", clock);
@@ -216,18 +253,25 @@ impl Renderer for SoftwareRenderer {
         self.text.update(content, bulk);
         let source = ContentSource { content, bulk };
         let sky = self.resources.sky(picture.frame.sky, source);
-        let pixels = picture.size[0] as usize * picture.size[1] as usize;
+        let drawn = Picture { size: self.settings.drawn_size(picture.size, PICTURE_SIDE_MAX), ..*picture };
+        let pixels = drawn.size[0] as usize * drawn.size[1] as usize;
         self.light.clear();
         self.light.resize(pixels, [0.0; 3]);
         self.marks.clear();
         self.marks.resize(pixels, [0; 2]);
         for view in picture.views.iter().take(VIEWS_MAX) {
-            if let Some(eye) = Eye::of(view, picture.size) {
-                self.draw_view(&eye, picture, source, &sky);
+            if let Some(eye) = Eye::of(view, drawn.size) {
+                self.draw_view(&eye, &drawn, source, &sky);
             }
         }
-        self.develop(picture, source, &sky);
+        self.develop(drawn.size, &sky);
+        self.resize(picture.size);
+        self.draw_flat(picture, source);
         Ok(())
+    }
+
+    fn set_settings(&mut self, settings: PictureSettings) {
+        self.settings = settings.sound();
     }
 
     fn read_pixels(&mut self) -> Result<Pixels, RenderError> {

@@ -12,8 +12,8 @@ use render::scenes::{NoBulk, Scene, fleet, heap, still_life};
 use render::{Pixels, RenderError, Renderer, SoftwareRenderer};
 use tags::Library;
 use view::{
-    Blend, CanvasItem, Light, NodePose, OverlayMesh, OverlayTexture, OverlayVertex, Rect, Rgba, RibbonPoint, Shape,
-    ShapeMesh, Span, TextStyle,
+    Blend, CanvasItem, ColourVision, Light, NodePose, OverlayMesh, OverlayTexture, OverlayVertex, PictureSettings,
+    Quality, Rect, Rgba, RibbonPoint, Shape, ShapeMesh, Span, TextStyle,
 };
 
 fn drawn(scene: &Scene, threads: usize) -> Pixels {
@@ -306,4 +306,39 @@ fn selected_things_have_an_outline() {
     let places: Vec<(u32, u32)> = changed.collect();
     assert!(places.len() > 40 && places.len() < 400, "{}", places.len());
     assert!(!places.contains(&(32, 32)));
+}
+
+#[test]
+fn settings_change_pictures_exactly_and_can_be_taken_back() {
+    let scene = still_life([160, 90]);
+    let mut renderer = SoftwareRenderer::new(2);
+    let usual = drawn_by(&mut renderer, &scene);
+    let settings = |change: &dyn Fn(&mut PictureSettings)| {
+        let mut settings = PictureSettings::default();
+        change(&mut settings);
+        settings
+    };
+    let rows: [(&str, PictureSettings, u64); 7] = [
+        ("dark", settings(&|all| all.brightness = 0.5), 0x93be_6d6f_8cfa_7d1c),
+        ("small", settings(&|all| all.render_scale = 0.5), 0xe0b4_0480_aa11_6866),
+        ("large", settings(&|all| all.render_scale = 2.0), 0x7376_293a_b88c_4094),
+        ("low", settings(&|all| all.quality = Quality::Low), 0xe390_124a_f13c_f802),
+        ("protanopia", settings(&|all| all.colour_vision = ColourVision::Protanopia), 0x5366_74ae_6086_3291),
+        ("tritanopia", settings(&|all| all.colour_vision = ColourVision::Tritanopia), 0x8ce8_09e8_9d43_cc9e),
+        ("greys", settings(&|all| all.colour_vision = ColourVision::Greys), 0x75f6_6f7f_af53_03ee),
+    ];
+    let mut found = Vec::new();
+    for (name, settings, _) in rows {
+        renderer.set_settings(settings);
+        let pixels = drawn_by(&mut renderer, &scene);
+        assert!(pixels.size == usual.size && pixels != usual, "{name}");
+        let mut other = SoftwareRenderer::new(3);
+        other.set_settings(settings);
+        assert!(drawn_by(&mut other, &scene) == pixels, "{name} with three threads");
+        found.push((name, pixels.hash()));
+    }
+    let expected: Vec<(&str, u64)> = rows.iter().map(|(name, _, hash)| (*name, *hash)).collect();
+    assert!(found == expected, "{found:#x?}");
+    renderer.set_settings(PictureSettings::default());
+    assert!(drawn_by(&mut renderer, &scene) == usual);
 }

@@ -183,7 +183,7 @@ fn open_window(runner: Runner, showing: &Showing, title: &str, viewpoint: Viewpo
         viewpoint,
         screenshots: Path::new(FOLDER).join(PICTURES),
         saves: Path::new(FOLDER).join(SAVES),
-        settings: read_settings(),
+        read_settings,
         keep_settings: |text| {
             // A folder that cannot be written costs the settings, not the game.
             if let Err(error) = files::write_atomically(&Path::new(FOLDER).join(SETTINGS), &[text.as_bytes()]) {

@@ -17,10 +17,11 @@ use core::fmt;
 use base::number::double::clamp;
 use base::{StringId, Vec3};
 use script::report::Report;
-use tags::Tag;
 use tags::class::{Class, Field, Kind, Named};
 use tags::pack::Prepared;
 use tags::packed::{Packed, Reflected, ReflectedRecord};
+use tags::{Names, Tag};
+use view::PictureSettings;
 
 use crate::answer::Answer;
 use crate::classes::settings::SettingsTag;
@@ -180,6 +181,23 @@ impl Settings {
         }
     }
 
+    /// What renderers follow.
+    pub fn picture(&self) -> PictureSettings {
+        let settings = PictureSettings {
+            quality: chosen(self.word("quality")),
+            render_scale: self.number("render_scale"),
+            brightness: self.number("brightness"),
+            colour_vision: chosen(self.word("colour_vision")),
+        };
+        settings.sound()
+    }
+
+    /// The size of the window in physical pixels; none if it is left as it is.
+    pub fn resolution(&self) -> Option<[u32; 2]> {
+        let Some(Answer::Vector(size)) = self.get("resolution") else { return None };
+        (size.x >= 1.0 && size.y >= 1.0).then_some([size.x as u32, size.y as u32])
+    }
+
     /// The add-ons that are used.
     pub fn used_add_ons(&self) -> Vec<StringId> {
         let used = self.add_ons.iter().filter(|(_, is_used)| *is_used);
@@ -197,6 +215,12 @@ fn key_row(row: ReflectedRecord<'_>) -> (String, Vec<String>) {
 
 fn add_on_row(row: ReflectedRecord<'_>) -> (String, bool) {
     (word(row.get("interface")), matches!(row.get("used"), Reflected::Truth(true)))
+}
+
+/// The variant of a name; the usual one if there is none.
+fn chosen<T: Names + Default>(name: &str) -> T {
+    let named = T::names().into_iter().zip(T::ALL).find(|(named, _)| named.name == name);
+    named.map(|(_, variant)| *variant).unwrap_or_default()
 }
 
 fn word(value: Reflected<'_>) -> String {
@@ -321,6 +345,25 @@ mod tests {
             assert!(refusal.to_string().contains(name), "{refusal}");
         }
         assert_eq!(settings, Settings::default());
+    }
+
+    #[test]
+    fn renderers_and_windows_get_what_the_player_chose() {
+        assert_eq!(
+            (Settings::default().picture(), Settings::default().resolution()),
+            (PictureSettings::default(), None)
+        );
+        let text = "@settings\n!set picture { quality \"low\", render_scale 0.5, brightness 1.5, resolution vec(1280, 720) }\n\
+                    !set access { colour_vision \"tritanopia\" }\n";
+        let (settings, reports) = Settings::from_text(text);
+        assert_eq!(reports, []);
+        let expected = PictureSettings {
+            quality: view::Quality::Low,
+            render_scale: 0.5,
+            brightness: 1.5,
+            colour_vision: view::ColourVision::Tritanopia,
+        };
+        assert_eq!((settings.picture(), settings.resolution()), (expected, Some([1280, 720])));
     }
 
     #[test]

@@ -54,6 +54,8 @@ pub struct EffectScene<'a> {
     pub content: &'a Library,
     /// Where the scene is seen from. None: everything is near.
     pub eyes: &'a [Vec3],
+    /// The part of the particles that is shown: [`crate::Quality::particles`].
+    pub particles: f32,
 }
 
 /// What is kept from picture to picture: the paths of trails, and memory.

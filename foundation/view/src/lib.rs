@@ -21,6 +21,7 @@ pub mod atom;
 pub mod bulk_source;
 pub mod colour;
 pub mod moment;
+pub mod preferences;
 pub mod topic;
 
 pub mod kind;
@@ -68,6 +69,7 @@ pub use obstacles::{ObstacleMeshes, Obstacles};
 pub use overlay::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex};
 pub use picture::{CameraView, Picture};
 pub use prediction::PositionColumns;
+pub use preferences::{ColourVision, PictureSettings, Quality};
 pub use running::{InterfaceEvent, Light, RunningEffect, RunningSound};
 pub use smoothing::Smoother;
 pub use topic::{Topic, Topics};

@@ -31,6 +31,12 @@ impl Span {
         let first = self.first as usize;
         list.get(first..first.saturating_add(self.count as usize)).unwrap_or_default()
     }
+
+    /// The same, to change them.
+    pub fn of_mut<T>(self, list: &mut [T]) -> &mut [T] {
+        let first = self.first as usize;
+        list.get_mut(first..first.saturating_add(self.count as usize)).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

@@ -168,6 +168,12 @@ impl Window {
         let _ = self.inner().request_inner_size(LogicalSize::new(width, height));
     }
 
+    /// The same in physical pixels.
+    pub fn request_pixels(&self, size: [u32; 2]) {
+        let [width, height] = size.map(|side| side.clamp(1, WINDOW_SIDE_MAX));
+        let _ = self.inner().request_inner_size(PhysicalSize::new(width, height));
+    }
+
     /// Asks for a frame even if none is due.
     pub fn request_redraw(&self) {
         self.inner().request_redraw();

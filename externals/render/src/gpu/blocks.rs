@@ -127,6 +127,14 @@ pub struct DrawBlock {
     pub first_instance: u32,
 }
 
+/// `Final`.
+#[derive(Clone, Copy, Plain)]
+#[repr(C)]
+pub struct FinalBlock {
+    pub rows: [[f32; 4]; 3],
+    pub area: [f32; 4],
+}
+
 /// `Map`.
 #[derive(Clone, Copy, Plain)]
 #[repr(C)]

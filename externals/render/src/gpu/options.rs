@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use view::Quality;
+
 /// What can be chosen about the renderer for graphics processors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GpuOptions {
@@ -54,6 +56,43 @@ impl GpuOptions {
     /// Small maps and a small sky: for pictures that a processor draws in tests.
     pub fn small() -> GpuOptions {
         GpuOptions { cascades: 3, shadow_side: 512, sky_side: 96, ..GpuOptions::default() }
+    }
+
+    /// What these options are at a quality: `High` leaves them as they are.
+    #[must_use]
+    pub fn at(&self, quality: Quality) -> GpuOptions {
+        let options = self.clone();
+        match quality {
+            Quality::Low => GpuOptions {
+                cascades: self.cascades.min(2),
+                shadow_side: self.shadow_side / 4,
+                has_occlusion: false,
+                has_bloom: false,
+                has_smoothing: false,
+                error_pixels: self.error_pixels * 3.0,
+                ..options
+            },
+            Quality::Medium => GpuOptions {
+                cascades: self.cascades.min(3),
+                shadow_side: self.shadow_side / 2,
+                has_occlusion: false,
+                error_pixels: self.error_pixels * 1.5,
+                ..options
+            },
+            Quality::High => options,
+            Quality::Ultra => {
+                GpuOptions { shadow_side: self.shadow_side * 2, error_pixels: self.error_pixels * 0.5, ..options }
+            }
+        }
+        .sound()
+    }
+
+    /// Whether a device that was opened for these options serves others too.
+    pub(super) fn shares_device(&self, other: &GpuOptions) -> bool {
+        let own = |options: &GpuOptions| {
+            (options.accepts_processor, options.shader_folder.clone(), options.cache_folder.clone())
+        };
+        own(self) == own(other)
     }
 
     /// With every number within its range.

@@ -10,6 +10,7 @@ use crate::gpu::pipelines::Pipelines;
 use crate::gpu::scene::SceneTables;
 use crate::gpu::sky::BakedSky;
 use crate::gpu::stage::{Samplers, SceneBuffers, ShadowMaps};
+use crate::gpu::targets::colour;
 use crate::gpu::timing::Timing;
 use crate::gpu::viewing::{CLUSTERS, Viewing, slot_count};
 
@@ -460,16 +461,6 @@ impl Passes<'_> {
             pass.dispatch_workgroups(width.div_ceil(8), height.div_ceil(8), 1);
         }
     }
-}
-
-/// A colour attachment.
-pub fn colour(view: &TextureView, load: LoadOp<Color>) -> Option<wgpu::RenderPassColorAttachment<'_>> {
-    Some(wgpu::RenderPassColorAttachment {
-        view,
-        depth_slice: None,
-        resolve_target: None,
-        ops: Operations { load, store: StoreOp::Store },
-    })
 }
 
 fn depth(view: &TextureView, load: LoadOp<f32>) -> wgpu::RenderPassDepthStencilAttachment<'_> {

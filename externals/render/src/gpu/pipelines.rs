@@ -74,6 +74,8 @@ pipelines! {
     line: RenderPipeline,
     shape: RenderPipeline,
     overlay: RenderPipeline,
+    scale: RenderPipeline,
+    vision: RenderPipeline,
     sky_bake: ComputePipeline,
     sky_blur: ComputePipeline,
     sky_project: ComputePipeline,
@@ -496,6 +498,28 @@ mod recipe {
                 ..DRAWN
             },
         )
+    }
+
+    fn last(f: &F<'_>, m: &Modules, fragment: &str) -> RenderPipeline {
+        f.render(
+            m,
+            &Drawn {
+                module: "final",
+                vertex: "vertex_final",
+                fragment: Some(fragment),
+                groups: &[&f.layouts.screen, &f.layouts.image],
+                target: Some((SHOWN, None)),
+                ..DRAWN
+            },
+        )
+    }
+
+    pub fn scale(f: &F<'_>, m: &Modules) -> RenderPipeline {
+        last(f, m, "fragment_scale")
+    }
+
+    pub fn vision(f: &F<'_>, m: &Modules) -> RenderPipeline {
+        last(f, m, "fragment_vision")
     }
 
     pub fn sky_bake(f: &F<'_>, m: &Modules) -> ComputePipeline {

@@ -35,6 +35,7 @@ pub const MODULES: &[ShaderRow] = &[
     ShaderRow { name: "flat", files: &["common", "flat"] },
     ShaderRow { name: "canvas", files: &["common", "textures", "canvas"] },
     ShaderRow { name: "overlay", files: &["common", "overlay"] },
+    ShaderRow { name: "final", files: &["common", "final"] },
     ShaderRow { name: "sky", files: &["common", "sky"] },
 ];
 
@@ -70,6 +71,7 @@ fn built_in(file: &str) -> &'static str {
         "flat",
         "canvas",
         "overlay",
+        "final",
         "sky"
     ]
 }

@@ -68,6 +68,11 @@ impl BakedSky {
         }
     }
 
+    /// The side of a face of its cube.
+    pub fn side(&self) -> u32 {
+        self.side
+    }
+
     /// Bakes a sky, unless it is the one that was baked last.
     pub fn update(
         &mut self,

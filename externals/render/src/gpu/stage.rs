@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Instant, SystemTime};
 
 use base::plain::bytes_of;
-use view::{BulkSource, Picture};
+use view::{BulkSource, Picture, PictureSettings};
 
 use crate::gpu::bindings::{BindLayouts, Bound, group};
 use crate::gpu::blocks::ShapeBlock;
@@ -14,23 +14,25 @@ use crate::gpu::cache::CompiledCache;
 use crate::gpu::camera::{Lens, pixels_of};
 use crate::gpu::canvas::CanvasList;
 use crate::gpu::device::Device;
+use crate::gpu::finish::{FinalStep, FinalUniform, FinalWork};
 use crate::gpu::geometry::Geometry;
 use crate::gpu::options::GpuOptions;
 use crate::gpu::overlay::{OverlayBuffers, OverlayImages, OverlayWork};
-use crate::gpu::passes::{Passes, colour};
+use crate::gpu::passes::Passes;
 use crate::gpu::pipelines::{DEPTH, Factory, Pipelines, SHOWN};
 use crate::gpu::reading::{DrawnCount, WAIT_MAX, read_buffer, read_texture};
 use crate::gpu::scene::{SceneTables, SceneWork};
 use crate::gpu::shaders::MODULES;
 use crate::gpu::sky::{BakedSky, SkyWork};
-use crate::gpu::targets::{NO_VIEW, texture};
+use crate::gpu::targets::{NO_VIEW, colour, texture};
 use crate::gpu::textures::{TextureArrays, Upload};
 use crate::gpu::timing::Timing;
 use crate::gpu::viewing::{ViewSource, Viewing, slot_count};
-use crate::limits::{ATLAS_SIDE, VIEWS_MAX};
+use crate::limits::{ATLAS_SIDE, PICTURE_SIDE_MAX, VIEWS_MAX};
 use crate::renderer::{Pixels, RenderError};
 use crate::resources::{ContentSource, Resources};
 use crate::text::{GlyphQuad, Text};
+use crate::vision;
 
 /// Pictures that may be under way at the same time.
 const PICTURES_UNDER_WAY: usize = 2;
@@ -65,6 +67,9 @@ pub struct Stage {
     shadows: ShadowMaps,
     views: Vec<Viewing>,
     output: Option<Output>,
+    /// The picture in the colours for the player's eyes, where they differ.
+    corrected: Option<Output>,
+    correction: FinalUniform,
     canvas: GrowingBuffer,
     canvas_shapes: Vec<ShapeBlock>,
     glyph_quads: Vec<GlyphQuad>,
@@ -101,6 +106,8 @@ pub struct Samplers {
 
 /// The maps of all cascades.
 pub struct ShadowMaps {
+    /// Their number, which is 0 where one map stands for none, and their side.
+    made_for: [u32; 2],
     /// All of them.
     pub all: wgpu::TextureView,
     /// Each by itself.
@@ -142,6 +149,8 @@ pub struct StageInput<'a> {
     pub images: &'a OverlayImages,
     /// The options.
     pub options: &'a GpuOptions,
+    /// What the player prefers.
+    pub settings: PictureSettings,
 }
 
 impl Stage {
@@ -186,6 +195,8 @@ impl Stage {
             shadows: ShadowMaps::new(raw, queue, options),
             views: Vec::new(),
             output: None,
+            corrected: None,
+            correction: FinalUniform::new(raw),
             canvas: GrowingBuffer::new(raw, "canvas", wgpu::BufferUsages::STORAGE),
             canvas_shapes: Vec::new(),
             glyph_quads: Vec::new(),
@@ -208,9 +219,9 @@ impl Stage {
         self.processor_ms
     }
 
-    /// The picture that was drawn last.
+    /// The picture that was drawn last, as it is shown.
     pub fn output(&self) -> Option<&Output> {
-        self.output.as_ref()
+        self.corrected.as_ref().or(self.output.as_ref())
     }
 
     /// Draws a picture. Returns what is to be reported.
@@ -223,12 +234,14 @@ impl Stage {
             reports.push(error);
         }
         self.wait_for_room();
+        self.follow(input.options);
         let start = Instant::now();
         let mut encoder =
             self.device.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("picture") });
         self.prepare(input);
         self.encode_views(input, &mut encoder);
         self.encode_flat(&mut encoder);
+        self.encode_correction(input, &mut encoder);
         self.timing.resolve(&mut encoder);
         self.processor_ms = start.elapsed().as_secs_f32() * 1000.0;
         let submitted = self.device.queue.submit([encoder.finish()]);
@@ -236,6 +249,17 @@ impl Stage {
         self.timing.collect();
         reports.extend(self.device.take_errors().into_iter().map(|error| format!("graphics device: {error}")));
         reports
+    }
+
+    /// Makes again what options have changed.
+    fn follow(&mut self, options: &GpuOptions) {
+        let (device, queue) = (&self.device.device, &self.device.queue);
+        if self.shadows.made_for != [options.cascades, options.shadow_side] {
+            self.shadows = ShadowMaps::new(device, queue, options);
+        }
+        if self.sky.side() != options.sky_side {
+            self.sky = BakedSky::new(device, options.sky_side);
+        }
     }
 
     /// Waits until few enough pictures are under way.
@@ -248,6 +272,12 @@ impl Stage {
                 self.under_way.clear();
             }
         }
+    }
+
+    /// Waits until everything that was asked for is drawn.
+    pub fn wait(&self) {
+        // A failure means that the device is lost, which the next picture finds out.
+        let _ = self.device.device.poll(wgpu::PollType::Wait { submission_index: None, timeout: Some(WAIT_MAX) });
     }
 
     /// Brings everything that a picture needs onto the device.
@@ -293,15 +323,22 @@ impl Stage {
             .collect();
         self.views.truncate(placed.len());
         for (index, (camera, pixels)) in placed.iter().enumerate() {
-            if self.views.get(index).is_none_or(|view| view.pixels[2..] != pixels[2..]) {
+            let size = input.settings.drawn_size([pixels[2], pixels[3]], PICTURE_SIDE_MAX);
+            if self.views.get(index).is_none_or(|view| view.targets.size != size) {
                 self.views.truncate(index);
-                self.views.push(Viewing::new(device, queue, *pixels));
+                self.views.push(Viewing::new(device, queue, *pixels, size));
             }
             let view = &mut self.views[index];
             view.pixels = *pixels;
             let lens = Lens::new(camera, [pixels[2], pixels[3]]);
             view.blended.update(picture, &lens, &self.scene, &mut self.arrays, input.resources, &upload);
-            let source = ViewSource { picture, scene: &self.scene, sky: &sky, options: input.options };
+            let source = ViewSource {
+                picture,
+                scene: &self.scene,
+                sky: &sky,
+                options: input.options,
+                brightness: input.settings.brightness,
+            };
             view.update(device, queue, &source, &lens);
         }
         self.prepare_flat(input);
@@ -376,11 +413,53 @@ impl Stage {
             };
             passes.encode(encoder, &mut self.timing);
             let [left, top, width, height] = view.pixels;
+            if view.targets.size != [width, height] {
+                let work = FinalWork {
+                    device: &self.device.device,
+                    queue: &self.device.queue,
+                    layouts: &self.layouts,
+                    sampler: &self.samplers.linear,
+                };
+                let step = FinalStep {
+                    from: &view.targets.shown[3],
+                    from_size: view.targets.size,
+                    to: &output.view,
+                    area: view.pixels,
+                    matrix: [[0.0; 3]; 3],
+                    name: "scale",
+                };
+                view.scaling.encode(&work, &self.pipelines.scale, &step, encoder, &mut self.timing);
+                continue;
+            }
             let mut target = output.texture.as_image_copy();
             target.origin = wgpu::Origin3d { x: left, y: top, z: 0 };
             let extent = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
             encoder.copy_texture_to_texture(view.targets.result.as_image_copy(), target, extent);
         }
+    }
+
+    /// The colours for the player's eyes, of everything.
+    fn encode_correction(&mut self, input: &StageInput<'_>, encoder: &mut wgpu::CommandEncoder) {
+        let Some(output) = &self.output else { return };
+        let Some(matrix) = vision::correction(input.settings.colour_vision) else {
+            self.corrected = None;
+            return;
+        };
+        let device = &self.device.device;
+        let made = self.corrected.take().filter(|made| made.size == output.size);
+        let made = made.unwrap_or_else(|| Output::new(device, output.size));
+        let work =
+            FinalWork { device, queue: &self.device.queue, layouts: &self.layouts, sampler: &self.samplers.linear };
+        let step = FinalStep {
+            from: &output.view,
+            from_size: output.size,
+            to: &made.view,
+            area: [0, 0, output.size[0], output.size[1]],
+            matrix,
+            name: "colours",
+        };
+        self.correction.encode(&work, &self.pipelines.vision, &step, encoder, &mut self.timing);
+        self.corrected = Some(made);
     }
 
     /// The canvas and the overlay, over all views.
@@ -439,8 +518,14 @@ impl Stage {
 
     /// The pixels of the last picture; waits for it.
     pub fn read_pixels(&self) -> Result<Pixels, RenderError> {
-        let output = self.output.as_ref().ok_or(RenderError::NoPicture)?;
+        let output = self.output().ok_or(RenderError::NoPicture)?;
         read_texture(&self.device, &output.texture)
+    }
+
+    /// The sizes in which the views are drawn.
+    #[cfg(test)]
+    pub fn view_sizes(&self) -> Vec<[u32; 2]> {
+        self.views.iter().map(|view| view.targets.size).collect()
     }
 
     /// What the lists of the last view hold: the camera's, then one for each cascade; waits for it.
@@ -539,6 +624,7 @@ impl ShadowMaps {
             buffer
         };
         ShadowMaps {
+            made_for: [options.cascades, options.shadow_side],
             all: made.create_view(&wgpu::TextureViewDescriptor {
                 dimension: Some(wgpu::TextureViewDimension::D2Array),
                 ..NO_VIEW

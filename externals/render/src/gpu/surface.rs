@@ -98,7 +98,10 @@ impl WindowSurface {
     /// Configures the surface if the size of the picture is another one, or the system asked for it. False if it cannot be.
     fn configure(&mut self, work: &PresentWork<'_>) -> bool {
         let [width, height] = work.size;
-        let is_right = |config: &wgpu::SurfaceConfiguration| (config.width, config.height) == (width, height);
+        let present_mode = if work.waits { wgpu::PresentMode::AutoVsync } else { wgpu::PresentMode::AutoNoVsync };
+        let is_right = |config: &wgpu::SurfaceConfiguration| {
+            (config.width, config.height) == (width, height) && config.present_mode == present_mode
+        };
         if !self.is_outdated && self.configured.as_ref().is_some_and(is_right) {
             return true;
         }
@@ -110,7 +113,7 @@ impl WindowSurface {
             .iter()
             .find(|format| matches!(format, wgpu::TextureFormat::Bgra8Unorm | wgpu::TextureFormat::Rgba8Unorm));
         config.format = plain.copied().unwrap_or(config.format);
-        config.present_mode = if work.waits { wgpu::PresentMode::AutoVsync } else { wgpu::PresentMode::AutoNoVsync };
+        config.present_mode = present_mode;
         self.surface.configure(&work.device.device, &config);
         self.configured = Some(config);
         self.is_outdated = false;

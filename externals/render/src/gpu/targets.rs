@@ -77,6 +77,16 @@ impl Targets {
     }
 }
 
+/// A colour attachment.
+pub fn colour(view: &TextureView, load: wgpu::LoadOp<wgpu::Color>) -> Option<wgpu::RenderPassColorAttachment<'_>> {
+    Some(wgpu::RenderPassColorAttachment {
+        view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations { load, store: wgpu::StoreOp::Store },
+    })
+}
+
 /// A view of a whole texture.
 pub const NO_VIEW: wgpu::TextureViewDescriptor<'static> = wgpu::TextureViewDescriptor {
     label: None,

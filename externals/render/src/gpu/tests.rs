@@ -4,6 +4,7 @@
 mod facts;
 mod models;
 mod pictures;
+mod settings;
 mod upkeep;
 
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -32,6 +33,7 @@ fn with_renderer(test: impl FnOnce(&mut GpuRenderer) + Send + 'static) {
         let mut shared = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         if let Some(renderer) = shared.as_mut() {
             renderer.set_options(GpuOptions::small());
+            renderer.set_settings(view::PictureSettings::default());
             test(renderer);
             let errors: Vec<String> =
                 renderer.take_reports().into_iter().filter(|report| report.starts_with("graphics device")).collect();

@@ -8,6 +8,7 @@ use crate::gpu::blocks::{BloomBlock, LampBlock, LineBlock, ViewBlock};
 use crate::gpu::buffer::GrowingBuffer;
 use crate::gpu::camera::{Cast, Lens, cascades, disc_cosine};
 use crate::gpu::effects::BlendedList;
+use crate::gpu::finish::FinalUniform;
 use crate::gpu::lamps;
 use crate::gpu::options::GpuOptions;
 use crate::gpu::scene::SceneTables;
@@ -23,7 +24,7 @@ const LINE_WIDTH: f32 = 1.4;
 
 /// One view of a picture.
 pub struct Viewing {
-    /// The part of the picture it fills: left, top, width, height.
+    /// The part of the picture it fills: left, top, width, height. Its textures may have another size.
     pub pixels: [u32; 4],
     /// Its textures.
     pub targets: Targets,
@@ -47,6 +48,8 @@ pub struct Viewing {
     pub direct: GrowingBuffer,
     /// Its lines.
     pub lines: GrowingBuffer,
+    /// How it is brought into the size of the picture.
+    pub scaling: FinalUniform,
     /// The number of lines.
     pub line_count: u32,
     /// The number of lamps.
@@ -65,12 +68,14 @@ pub struct ViewSource<'a> {
     pub sky: &'a SkyResource,
     /// The options.
     pub options: &'a GpuOptions,
+    /// The factor on all light.
+    pub brightness: f32,
 }
 
 impl Viewing {
-    /// A view of this many pixels.
-    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, pixels: [u32; 4]) -> Viewing {
-        let targets = Targets::new(device, [pixels[2], pixels[3]]);
+    /// A view that fills these pixels, drawn in a size.
+    pub fn new(device: &wgpu::Device, queue: &wgpu::Queue, pixels: [u32; 4], size: [u32; 2]) -> Viewing {
+        let targets = Targets::new(device, size);
         let storage = wgpu::BufferUsages::STORAGE;
         let growing = |label| GrowingBuffer::new(device, label, storage);
         let buffer = |label, size, usage| {
@@ -96,6 +101,7 @@ impl Viewing {
             decals: growing("decals"),
             direct: growing("direct"),
             lines: growing("lines"),
+            scaling: FinalUniform::new(device),
             line_count: 0,
             lamp_count: 0,
             lamp_blocks: Vec::new(),
@@ -182,7 +188,7 @@ fn view_block(source: &ViewSource<'_>, lens: &Lens, size: [u32; 2], lamp_count: 
         planes: lens.planes(),
         cascades: cascades(lens, &cast),
         sun: sun.with_w(disc_cosine(sky.sun_radius)).to_array(),
-        sun_colour: sky.sun_light.with_w(sky.exposure).to_array(),
+        sun_colour: sky.sun_light.with_w(sky.exposure * source.brightness).to_array(),
         fog: sky.fog_colour.with_w(sky.fog_density).to_array(),
         level_up: up.with_w(FOG_FALLOFF).to_array(),
         detail: [

@@ -1,7 +1,8 @@
 //! The class `settings`: what a player prefers.
 
 use base::{StringId, Truth, Vec2};
-use tags::{Choice, Names, Record, Series, Tag, Text};
+use tags::{Choice, Record, Series, Tag, Text};
+use view::{ColourVision, Quality};
 
 /// The settings of a player. The host keeps them in a file of the player.
 #[derive(Tag)]
@@ -26,7 +27,7 @@ pub struct SettingsTag {
 #[derive(Record)]
 #[repr(C)]
 pub struct PictureRecord {
-    /// The size of the window in physical pixels. 0: that of the screen.
+    /// The size of the window in physical pixels. 0: as it is opened. It waits while the window fills the screen.
     #[tag(unit = "px")]
     pub resolution: Vec2,
     /// Whether the window fills the screen.
@@ -43,23 +44,9 @@ pub struct PictureRecord {
     /// The angle of view from top to bottom. 0: as the camera says.
     #[tag(unit = "degrees", range(0, 150))]
     pub fov: f32,
-    /// The brightness.
+    /// The brightness: the factor on all light of the world before the tone curve.
     #[tag(range(0.5, 2), default = 1)]
     pub brightness: f32,
-}
-
-/// How much work goes into pictures.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Names)]
-pub enum Quality {
-    /// Little.
-    Low,
-    /// Some.
-    Medium,
-    /// Much.
-    #[default]
-    High,
-    /// All.
-    Ultra,
 }
 
 /// The volumes of sound.
@@ -93,13 +80,13 @@ pub struct AccessRecord {
     /// The factor on the size of text.
     #[tag(range(0.75, 2), default = 1)]
     pub text_scale: f32,
-    /// The colours are changed for this kind of colour vision.
+    /// The colours of the whole picture are changed for this kind of colour vision, so that what it cannot tell apart differs.
     #[tag(default = "\"usual\"")]
     pub colour_vision: Choice<ColourVision>,
     /// How much the camera shakes.
     #[tag(range(0, 1), default = 1)]
     pub shake: f32,
-    /// How bright flashes are.
+    /// How bright flashes are: the light of effects beyond white, and of their lamps. 0: explosions do not flash.
     #[tag(range(0, 1), default = 1)]
     pub flash: f32,
     /// Whether one press switches an action on and the next one off, where a game allows it, instead of holding.
@@ -112,22 +99,6 @@ pub struct AccessRecord {
     pub mouse_speed: f32,
     /// Whether looking up and down with the mouse is reversed.
     pub mouse_inverted: Truth,
-}
-
-/// A kind of colour vision.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Names)]
-pub enum ColourVision {
-    /// The usual one.
-    #[default]
-    Usual,
-    /// Without red cones.
-    Protanopia,
-    /// Without green cones.
-    Deuteranopia,
-    /// Without blue cones.
-    Tritanopia,
-    /// Without colours.
-    Greys,
 }
 
 /// The bindings that a player has chosen for an action.

@@ -58,14 +58,15 @@ impl<'a> EffectRun<'a> {
     ) -> EffectRun<'a> {
         let scale = number::clamp(running.scale, 0.0, 10_000.0);
         let duration = if effect.duration > 0.0 { f64::from(effect.duration) } else { f64::INFINITY };
-        let (detail, fade) = seen(effect.get(), distance(scene.eyes, running.position), number::max(scale, 1.0));
+        let particles = if scene.particles > 0.0 { number::min(scene.particles, 1.0) } else { 0.0 };
+        let (near, fade) = seen(effect.get(), distance(scene.eyes, running.position), number::max(scale, 1.0));
         EffectRun {
             running,
             effect,
             now,
             elapsed: now - running.started,
             end: number::double::min(duration, running.stopped - running.started),
-            detail,
+            detail: number::max(near * particles, DETAIL_MIN),
             fade,
             scale,
             up: scene.frame.up,

@@ -61,7 +61,7 @@ fn seen(frame: &Frame, ahead: f32, content: &Library, history: &mut EffectHistor
     index.update(frame);
     let placement = FramePlacement { frame, index: &index, content, ahead, shown: &[] };
     let mut out = Visuals::default();
-    let scene = EffectScene { frame, ahead, placement: &placement, content, eyes: &[Vec3::ZERO] };
+    let scene = EffectScene { frame, ahead, placement: &placement, content, eyes: &[Vec3::ZERO], particles: 1.0 };
     evaluate(&scene, history, &mut out);
     out
 }
@@ -120,6 +120,28 @@ fn particles_move_along_closed_paths() {
     for sprite in &visuals.sprites {
         assert!(sprite.position.distance(position) < 2e-3, "{:?} {position:?}", sprite.position);
     }
+}
+
+#[test]
+fn a_part_of_the_particles_is_shown_and_the_same_ones_each_time() {
+    let content = library("!set particles [{ name \"a\", rate 0, burst 400, lifetime vec(10, 10), size vec(1, 1) }]");
+    let frame = frame_of(vec![running(1, 0.0)], 1.0);
+    let mut index = ObjectIndex::default();
+    index.update(&frame);
+    let placement = FramePlacement { frame: &frame, index: &index, content: &content, ahead: 0.0, shown: &[] };
+    let shown = |particles: f32| {
+        let mut out = Visuals::default();
+        let scene =
+            EffectScene { frame: &frame, ahead: 0.0, placement: &placement, content: &content, eyes: &[], particles };
+        evaluate(&scene, &mut EffectHistory::default(), &mut out);
+        out.sprites
+    };
+    let (all, some) = (shown(1.0), shown(crate::Quality::Low.particles()));
+    assert_eq!(all.len(), 400);
+    assert!((100..180).contains(&some.len()), "{}", some.len());
+    let is_one_of_all = |sprite: &crate::Sprite| all.iter().any(|other| other.position == sprite.position);
+    assert!(some.iter().all(is_one_of_all) && some.iter().any(|sprite| sprite.size > 1.0), "larger for those left out");
+    assert!(!shown(f32::NAN).is_empty());
 }
 
 #[test]
@@ -295,7 +317,8 @@ fn effects_are_at_the_markers_of_models() {
     index.update(&frame);
     let shown = [(Vec3::ZERO, Quat::IDENTITY)];
     let placement = FramePlacement { frame: &frame, index: &index, content: &content, ahead: 0.0, shown: &shown };
-    let scene = EffectScene { frame: &frame, ahead: 0.0, placement: &placement, content: &content, eyes: &[] };
+    let scene =
+        EffectScene { frame: &frame, ahead: 0.0, placement: &placement, content: &content, eyes: &[], particles: 1.0 };
     evaluate(&scene, &mut EffectHistory::default(), &mut out);
     assert_eq!(out.ribbon_points[0].position, Vec3::new(-10.0, 0.0, 6.0));
 }
