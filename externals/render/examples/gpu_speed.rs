@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p astrarium-render --example gpu_speed -- --instances 10000 --json`
 //! Options: `--instances N`, `--scene crowd|space|quarry|empty`, `--width W`, `--height H`, `--pictures N`, `--still` (nothing changes between pictures; otherwise
-//! every instance moves with each), `--cascades N`, `--shadow-side N`, `--error-pixels E`, `--shaders FOLDER`, `--picture FILE.png`, `--json`.
+//! every instance moves with each), `--in-turn` (each picture is waited for, as `peers-bevy --in-turn` does), `--quality Q`, `--no-occlusion`, `--no-smoothing`, `--cascades N`, `--shadow-side N`, `--error-pixels E`, `--shaders FOLDER`, `--picture FILE.png`, `--json`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -12,6 +12,7 @@ use render::Renderer;
 use render::files::write_png;
 use render::gpu::{GpuOptions, GpuRenderer};
 use render::scenes;
+use view::{PictureSettings, Quality};
 
 struct Wanted {
     scene: String,
@@ -19,9 +20,11 @@ struct Wanted {
     size: [u32; 2],
     pictures: u32,
     is_still: bool,
+    is_in_turn: bool,
     file: Option<String>,
     is_json: bool,
     options: GpuOptions,
+    settings: PictureSettings,
 }
 
 /// Pictures that are drawn before anything is measured.
@@ -38,7 +41,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         "empty" => scenes::Scene::with_tags(&[], base::Vec3::ZERO, base::Vec3::X, 1.0),
         _ => scenes::crowd(wanted.instances),
     };
+    renderer.set_settings(wanted.settings);
     let mut processor = Vec::new();
+    let mut waits = Vec::new();
     let mut passes: BTreeMap<&'static str, Vec<f32>> = BTreeMap::new();
     let mut order: Vec<&'static str> = Vec::new();
     let mut measured = Instant::now();
@@ -54,10 +59,16 @@ fn main() -> Result<(), Box<dyn Error>> {
         scene.ahead = (picture % 10) as f32 * 0.001;
         let start = Instant::now();
         renderer.draw(&scene.picture_at(wanted.size), &scene.content, &scenes::NoBulk)?;
+        let drawn_ms = milliseconds(start);
+        let waited = Instant::now();
+        if wanted.is_in_turn {
+            renderer.wait();
+        }
         if picture < WARM_UP {
             continue;
         }
-        processor.push(milliseconds(start));
+        waits.push(milliseconds(waited));
+        processor.push(drawn_ms);
         for time in renderer.pass_times() {
             if !order.contains(&time.name) {
                 order.push(time.name);
@@ -81,12 +92,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows: Vec<(&str, f32)> =
         order.iter().map(|name| (*name, passes.get_mut(name).map_or(0.0, |times| median(times)))).collect();
     let gpu_ms: f32 = rows.iter().map(|(_, time)| time).sum();
-    let cpu_ms = median(&mut processor);
+    let (cpu_ms, wait_ms) = (median(&mut processor), median(&mut waits));
     if wanted.is_json {
         let list: Vec<String> = rows.iter().map(|(name, time)| format!("\"{name}\": {time:.4}")).collect();
         println!(
             "{{ \"device\": \"{}\", \"instances\": {}, \"seen\": {seen}, \"triangles\": {triangles:?}, \"size\": [{}, {}], \"start_ms\": {start_ms:.1}, \"picture_ms\": \
-             {picture_ms:.3}, \"draw_call_ms\": {cpu_ms:.3}, \"encode_ms\": {:.3}, \"gpu_ms\": {gpu_ms:.3}, \"passes\": {{ {} }} }}",
+             {picture_ms:.3}, \"draw_call_ms\": {cpu_ms:.3}, \"encode_ms\": {:.3}, \"wait_ms\": {wait_ms:.3}, \"gpu_ms\": {gpu_ms:.3}, \"passes\": {{ {} }} }}",
             renderer.device_name(),
             scene.frame.instances.len(),
             wanted.size[0],
@@ -106,7 +117,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("{name:12} {time:9.4} ms");
         }
         println!(
-            "graphics processor {gpu_ms:.3} ms, processor {:.3} ms to encode, {picture_ms:.3} ms per picture",
+            "graphics processor {gpu_ms:.3} ms, processor {:.3} ms to encode, draw() {cpu_ms:.3} ms, then waiting {wait_ms:.3} ms; {picture_ms:.3} ms per picture",
             renderer.processor_ms()
         );
     }
@@ -120,9 +131,11 @@ fn wanted() -> Result<Wanted, Box<dyn Error>> {
         size: [1920, 1080],
         pictures: 200,
         is_still: false,
+        is_in_turn: false,
         file: None,
         is_json: false,
         options: GpuOptions::default(),
+        settings: PictureSettings::default(),
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
@@ -134,6 +147,10 @@ fn wanted() -> Result<Wanted, Box<dyn Error>> {
             "--height" => wanted.size[1] = value()?.parse()?,
             "--pictures" => wanted.pictures = value()?.parse()?,
             "--still" => wanted.is_still = true,
+            "--in-turn" => wanted.is_in_turn = true,
+            "--quality" => renderer_quality(&value()?, &mut wanted.settings)?,
+            "--no-occlusion" => wanted.options.has_occlusion = false,
+            "--no-smoothing" => wanted.options.has_smoothing = false,
             "--picture" => wanted.file = Some(value()?),
             "--cascades" => wanted.options.cascades = value()?.parse()?,
             "--shadow-side" => wanted.options.shadow_side = value()?.parse()?,
@@ -144,6 +161,17 @@ fn wanted() -> Result<Wanted, Box<dyn Error>> {
         }
     }
     Ok(wanted)
+}
+
+fn renderer_quality(name: &str, settings: &mut PictureSettings) -> Result<(), Box<dyn Error>> {
+    settings.quality = match name {
+        "low" => Quality::Low,
+        "medium" => Quality::Medium,
+        "high" => Quality::High,
+        "ultra" => Quality::Ultra,
+        _ => return Err(format!("no quality {name}").into()),
+    };
+    Ok(())
 }
 
 fn milliseconds(since: Instant) -> f32 {

@@ -108,6 +108,17 @@ fn level_at(bucket: Bucket, distance: f32, scale: f32, factor: f32) -> u32 {
     return level;
 }
 
+// The coarsest level from `finest` on whose error is within a texel of a shadow map: no map can show it.
+fn level_in_map(bucket: Bucket, finest: u32, texel: f32, scale: f32) -> u32 {
+    var level = finest;
+    for (var next = finest + 1u; next < bucket.lods; next++) {
+        let error = bucket.errors[next];
+        if error < 0.0 || error * scale > texel { break; }
+        level = next;
+    }
+    return level;
+}
+
 @compute @workgroup_size(64)
 fn cull(@builtin(global_invocation_id) id: vec3u) {
     let index = id.x;
@@ -159,6 +170,6 @@ fn cull(@builtin(global_invocation_id) id: vec3u) {
         if abs(at.x) > reach || abs(at.y) > reach || at.z > 1.0 + radius * metric.w { continue; }
         // A shadow of three texels flickers.
         if radius < 1.5 * metric.x { continue; }
-        enter(1u + cascade, bucket, coarser, index);
+        enter(1u + cascade, bucket, level_in_map(bucket, coarser, metric.x, scale), index);
     }
 }

@@ -36,12 +36,6 @@ struct MaskedCorner {
     @location(2) opacity: f32,
 }
 
-fn place_of(thing: Placed, position: vec3f, joints: vec4u, weights: vec4f) -> vec4f {
-    var point = position;
-    if (thing.flags & 4u) != 0u { point = apply(skin_of(thing.joints, joints, weights), vec4f(position, 1.0)); }
-    return vec4f(apply(thing.rows, vec4f(point, 1.0)), 1.0);
-}
-
 @vertex
 fn vertex_id(vertex: Vertex, @builtin(instance_index) index: u32) -> Corner {
     let entry = visible[index];

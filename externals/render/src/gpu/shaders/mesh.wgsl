@@ -69,11 +69,10 @@ struct Silhouette {
 @vertex
 fn vertex_outline(vertex: Vertex, @builtin(instance_index) index: u32) -> Silhouette {
     let thing = placed[visible[index] & ITEM_MASK];
-    var position = vertex.position;
-    if (thing.flags & 4u) != 0u { position = apply(skin_of(thing.joints, vertex.joints, vertex.weights), vec4f(position, 1.0)); }
+    let place = place_of(thing, vertex.position, vertex.joints, vertex.weights);
     let is_selected = (thing.flags & 0x100u) != 0u;
     let colour = mix(unpack4x8unorm(thing.tint).rgb, vec3f(1.0), 0.35);
-    return Silhouette(view.projection * vec4f(apply(thing.rows, vec4f(position, 1.0)), 1.0), vec4f(colour, select(0.5, 1.0, is_selected)));
+    return Silhouette(view.projection * place, vec4f(colour, select(0.5, 1.0, is_selected)));
 }
 
 @fragment

@@ -65,6 +65,13 @@ fn skin_of(first: u32, joints: vec4u, weights: vec4f) -> array<vec4f, 3> {
     return rows;
 }
 
+// Where a vertex of a thing is, as its skin and its placement have it.
+fn place_of(thing: Placed, position: vec3f, joints: vec4u, weights: vec4f) -> vec4f {
+    var point = position;
+    if (thing.flags & 4u) != 0u { point = apply(skin_of(thing.joints, joints, weights), vec4f(position, 1.0)); }
+    return vec4f(apply(thing.rows, vec4f(point, 1.0)), 1.0);
+}
+
 fn uv_of(map: Map, uv: vec4f) -> vec2f {
     let at = select(uv.xy, uv.zw, (map.flags & 1u) != 0u);
     return vec2f(dot(map.matrix.xy, at), dot(map.matrix.zw, at)) + map.offset;
