@@ -290,7 +290,7 @@ fn ten_thousand_widgets_show_values_of_the_world() {
 #[test]
 fn settings_that_were_edited_in_their_file_are_followed() {
     let folder = Folder::new();
-    let shown = Shown::new(&folder);
+    let shown = Shown::new(&folder, GAME);
     let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
     let mut players = LocalPlayers::new(&[0], gui::Settings::default());
     let publication = shown.publication();

@@ -128,7 +128,7 @@ impl Visuals {
             }
         }
         for light in &mut self.lights {
-            light.intensity = light.intensity * (CALM_LAMPS + (1.0 - CALM_LAMPS) * flash);
+            light.intensity *= CALM_LAMPS + (1.0 - CALM_LAMPS) * flash;
         }
     }
 

@@ -69,7 +69,10 @@ fn build(
         let scale = shape.scale * instance.scale;
         let level = level_for(&scene, mesh.lods.len(), wanted.size[1], |level| {
             let reach = mesh.bounds.radius * scale.max_component();
-            ((instance.position - scene.views[0].position).length() - reach, mesh.lods[level].error * scale.max_component())
+            (
+                (instance.position - scene.views[0].position).length() - reach,
+                mesh.lods[level].error * scale.max_component(),
+            )
         });
         let lod = &mesh.lods[level];
         let handle = made.entry((shape.model.serial, level)).or_insert_with(|| meshes.add(mesh_of(lod)));
@@ -178,23 +181,28 @@ pub fn triangles(world: &mut World) -> Vec<usize> {
     let mut things = world.query::<&Triangles>();
     let mut lists: Vec<Vec<Entity>> = Vec::new();
     let mut cameras = world.query_filtered::<&VisibleEntities, With<Camera3d>>();
-    lists.extend(cameras.iter(world).map(|seen| seen.entities.get(&TypeId::of::<Mesh3d>()).cloned().unwrap_or_default()));
+    lists.extend(
+        cameras.iter(world).map(|seen| seen.entities.get(&TypeId::of::<Mesh3d>()).cloned().unwrap_or_default()),
+    );
     let mut suns = world.query::<&CascadesVisibleEntities>();
     for sun in suns.iter(world) {
         lists.extend(sun.entities.values().flatten().map(|cascade| cascade.entities.clone()));
     }
-    let count = |list: &Vec<Entity>| list.iter().filter_map(|entity| things.get(world, *entity).ok()).map(|own| own.0).sum();
+    let count =
+        |list: &Vec<Entity>| list.iter().filter_map(|entity| things.get(world, *entity).ok()).map(|own| own.0).sum();
     lists.iter().map(count).collect()
 }
 
 /// Writes the picture to the file that is wanted.
 pub fn keep_picture(app: &mut App, wait: &dyn Fn()) {
     let target = app.world().resource::<Target>().0.clone();
-    app.world_mut().spawn(Screenshot::image(target)).observe(|captured: On<ScreenshotCaptured>, wanted: Res<Wanted>| {
-        if let Err(error) = write(&captured.image, &wanted) {
-            eprintln!("no picture: {error}");
-        }
-    });
+    app.world_mut().spawn(Screenshot::image(target)).observe(
+        |captured: On<ScreenshotCaptured>, wanted: Res<Wanted>| {
+            if let Err(error) = write(&captured.image, &wanted) {
+                eprintln!("no picture: {error}");
+            }
+        },
+    );
     for _ in 0..6 {
         app.update();
         wait();

@@ -39,7 +39,8 @@ impl Measured {
 
     /// Prints everything.
     pub fn print(&mut self, wanted: &Wanted, device: &str) {
-        let rows: Vec<(String, f32)> = self.passes.iter_mut().map(|(name, times)| (name.clone(), median(times))).collect();
+        let rows: Vec<(String, f32)> =
+            self.passes.iter_mut().map(|(name, times)| (name.clone(), median(times))).collect();
         let gpu_ms: f32 = rows.iter().map(|(_, time)| time).sum();
         let (update_ms, wait_ms) = (median(&mut self.updates), median(&mut self.waits));
         let (start_ms, picture_ms, triangles) = (self.start_ms, self.picture_ms, &self.triangles);

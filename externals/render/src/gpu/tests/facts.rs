@@ -200,3 +200,21 @@ fn lines_are_drawn_and_hidden_behind_things() {
         assert!(behind > 20 && free > behind + 10, "{behind} and {free} pixels");
     });
 }
+
+#[test]
+fn a_coarse_shadow_map_gets_a_coarse_mesh() {
+    with_renderer(|renderer| {
+        let mut scene = Scene::with_tags(&[], Vec3::new(-1.3, 0.0, 0.0), Vec3::ZERO, 1.0);
+        scene.add(Shape::Sphere { radius: 1.0 }, Vec3::ZERO, 0xe0e0e0);
+        let mut counts = |shadow_side: u32| {
+            renderer.set_options(GpuOptions { cascades: 1, shadow_side, ..GpuOptions::small() });
+            drawn(renderer, &scene);
+            let counts = renderer.read_counts().unwrap();
+            assert_eq!((counts[0].instances, counts[1].instances), (1, 1));
+            (counts[0].triangles, counts[1].triangles)
+        };
+        let (fine, coarse) = (counts(2048), counts(64));
+        assert_eq!(fine.0, coarse.0, "the camera's own level stays");
+        assert!(fine.1 > coarse.1 * 4, "{fine:?} {coarse:?}");
+    });
+}
