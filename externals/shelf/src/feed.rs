@@ -20,7 +20,9 @@
 //! 6. Containers are sent in pieces, after the tags that name them and only if the game asks for them. Between a few
 //!    pieces, changed tags are sent: a large container delays none of them. The game stores a container when it is
 //!    whole and has its digest.
-//! 7. A game receives the tags it has, if they differ, and the tags that these refer to.
+//! 7. Also a server that knows the secret cannot fill the memory or the disk of a game: what waits for the game has a limit,
+//!    and so have its tags and its stored containers.
+//! 8. A game receives the tags it has, if they differ, and the tags that these refer to.
 
 mod channel;
 mod client;

@@ -144,6 +144,12 @@ pub const WANTED_MAX: usize = 1 << 14;
 /// How long a peer may take for one frame.
 pub const FRAME_PATIENCE: Duration = Duration::from_secs(20);
 
+/// The most bytes of received tags and bulk data that wait for the game. With more, nothing is received until it polls.
+pub const FED_WAITING_BYTES_MAX: usize = if cfg!(test) { 1 << 20 } else { 256 << 20 };
+
+/// After so many bytes of bulk data that was not asked for, the stored containers are brought below their limit.
+pub const STORED_UNASKED_BYTES_MAX: u64 = 64 << 20;
+
 /// The interval of keep-alive messages.
 pub const FEED_PULSE: Duration = Duration::from_secs(4);
 

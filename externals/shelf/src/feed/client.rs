@@ -18,7 +18,10 @@ use super::incoming::Incoming;
 use super::message::Message;
 use crate::containers::Containers;
 use crate::content_key::Key;
-use crate::limits::{CALL_AGAIN, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, GREETING_PATIENCE, TROUBLES_MAX};
+use crate::limits::{
+    CALL_AGAIN, FED_WAITING_BYTES_MAX, FEED_PULSE, FEED_STEP, FRAME_PATIENCE, GREETING_PATIENCE, LOADED_TAGS_MAX,
+    TROUBLES_MAX,
+};
 
 /// What has arrived since the last poll.
 #[derive(Debug, Default)]
@@ -52,10 +55,28 @@ struct ClientShared {
 #[derive(Debug, Default)]
 struct ClientState {
     fed: Fed,
+    /// The places of waiting tags, by the ids of their paths.
+    places: BTreeMap<u64, usize>,
+    /// The bytes of what waits.
+    waiting_bytes: usize,
     is_connected: bool,
     is_over: bool,
     /// For closing the connection at once.
     connection: Option<Connection>,
+}
+
+impl ClientState {
+    /// Adds a tag, in the place of its waiting version if there is one.
+    fn add(&mut self, id: u64, ready: Ready) {
+        let place = self.places.get(&id).and_then(|place| self.fed.ready.get_mut(*place));
+        match place {
+            Some(place) => *place = ready,
+            None => {
+                self.places.insert(id, self.fed.ready.len());
+                self.fed.ready.push(ready);
+            }
+        }
+    }
 }
 
 /// Why a received tag is refused.
@@ -107,7 +128,10 @@ impl Client {
     /// What has arrived since the last call. Does not wait.
     #[must_use]
     pub fn poll(&mut self) -> Fed {
-        std::mem::take(&mut self.shared.lock().fed)
+        let mut state = self.shared.lock();
+        state.places.clear();
+        state.waiting_bytes = 0;
+        std::mem::take(&mut state.fed)
     }
 
     /// Whether the connection is open.
@@ -161,6 +185,10 @@ impl ClientShared {
         let mut incoming = Incoming::new(Arc::clone(&self.containers));
         let mut last = Instant::now();
         while !self.lock().is_over {
+            if self.lock().waiting_bytes > FED_WAITING_BYTES_MAX {
+                self.rest(FEED_STEP);
+                continue;
+            }
             match line.receive(FEED_PULSE)? {
                 Some(message) => {
                     last = Instant::now();
@@ -188,7 +216,10 @@ impl ClientShared {
             Some(Message::Here) => return Ok(true),
             Some(Message::Bulk(bytes)) => {
                 let (digest, stored) = incoming.store(bytes);
-                self.lock().fed.bulk.push((digest.0, Arc::from(bytes)));
+                let mut state = self.lock();
+                state.waiting_bytes += bytes.len();
+                state.fed.bulk.push((digest.0, Arc::from(bytes)));
+                drop(state);
                 // A failed write costs only later replays.
                 if let Err(trouble) = stored {
                     self.trouble(trouble);
@@ -201,11 +232,15 @@ impl ClientShared {
             Some(Message::Absent(digest)) => self.trouble(incoming.absent(digest)),
             Some(Message::Tag { path, key, packed }) => match self.check(path, key, packed) {
                 Ok(ready) => {
-                    has.insert(ready.path.id().number(), key);
+                    let id = ready.path.id().number();
+                    has.insert(id, key);
+                    if has.len() > LOADED_TAGS_MAX {
+                        return Err(ChannelError::Forged("the server sent more tags than a game can have"));
+                    }
                     incoming.want_of(ready.path.as_str(), &ready.packed);
                     let mut state = self.lock();
-                    state.fed.ready.retain(|other| other.path != ready.path);
-                    state.fed.ready.push(ready);
+                    state.waiting_bytes += packed.len();
+                    state.add(id, ready);
                 }
                 Err(error) => self.trouble(error.to_string()),
             },

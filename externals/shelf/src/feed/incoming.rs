@@ -8,7 +8,7 @@ use tags::packed::Packed;
 use super::channel::ChannelError;
 use crate::containers::{Containers, IncomingContainer};
 use crate::content_key::{self, Key};
-use crate::limits::{BULK_BYTES_MAX, WANTED_MAX};
+use crate::limits::{BULK_BYTES_MAX, STORED_UNASKED_BYTES_MAX, WANTED_MAX};
 
 #[derive(Debug)]
 pub(super) struct Incoming {
@@ -19,13 +19,16 @@ pub(super) struct Incoming {
     known: BTreeSet<Key>,
     /// The one that is arriving; without a file if it cannot be stored.
     current: Option<(Key, Option<IncomingContainer>)>,
+    /// The bytes of resident data that were stored since the stored containers were last limited.
+    stored_bytes: u64,
 }
 
 impl Incoming {
     /// Wants the containers that the game's tags name and that are not here.
     pub(super) fn new(containers: Arc<Containers>) -> Incoming {
         let wanted = containers.missing();
-        let mut incoming = Incoming { containers, wanted: VecDeque::new(), known: BTreeSet::new(), current: None };
+        let mut incoming =
+            Incoming { containers, wanted: VecDeque::new(), known: BTreeSet::new(), current: None, stored_bytes: 0 };
         wanted.into_iter().for_each(|digest| incoming.want(digest));
         incoming
     }
@@ -63,6 +66,12 @@ impl Incoming {
             incoming.append(bytes)?;
             incoming.finish()
         });
+        self.stored_bytes += bytes.len() as u64;
+        if self.stored_bytes > STORED_UNASKED_BYTES_MAX {
+            self.stored_bytes = 0;
+            // Old versions that could not be removed are removed next time.
+            let _ = self.containers.limit();
+        }
         (digest, stored.map(drop).map_err(|error| error.to_string()))
     }
 

@@ -446,3 +446,75 @@ fn a_recorded_handshake_opens_nothing() {
     again.write_all(&proof, PATIENCE).expect("it listens");
     assert!(answering.join().expect("it does not panic").is_err());
 }
+
+#[test]
+fn a_server_that_knows_the_secret_cannot_fill_the_memory_of_a_game() {
+    const PIECE: usize = 200 << 10;
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let loaded = load(&folder);
+    let listener = Listener::open("127.0.0.1:0").expect("there is a free port");
+    let address = listener.address().to_string();
+    let library = loaded.library(classes());
+    let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
+    let connection = listener.accept(PATIENCE).expect("the listener is open").expect("the game calls");
+    let mut line = Channel::answer(connection, &secret("one")).expect("both sides have the same secret");
+    assert!(line.receive(PATIENCE).expect("the connection is open").is_some());
+    let flood = thread::spawn(move || {
+        for seed in 1..=20 {
+            line.send(&Message::Bulk(&noise(PIECE, seed)).write()).expect("the connection is open");
+        }
+        // The same tag again and again takes one place.
+        let packed = loaded.tags["a.ship"].packed.bytes();
+        for _ in 0..1000 {
+            let key = crate::content_key::of(b"another");
+            line.send(&Message::Tag { path: "a.ship", key, packed }.write()).expect("the connection is open");
+        }
+        line.send(&Message::Here.write()).expect("the connection is open");
+        line.receive(PATIENCE).expect("the connection is open")
+    });
+    let (mut arrived, mut tags) = (0, 0);
+    let end = Instant::now() + PATIENCE;
+    while !flood.is_finished() {
+        assert!(Instant::now() < end, "timed out waiting for the end of the flood");
+        let fed = client.poll();
+        let waited: usize = fed.bulk.iter().map(|(_, bytes)| bytes.len()).sum();
+        assert!(waited <= crate::limits::FED_WAITING_BYTES_MAX + PIECE, "{waited}");
+        assert!(fed.ready.len() <= 1);
+        arrived += fed.bulk.len();
+        tags += fed.ready.len();
+        thread::yield_now();
+    }
+    assert_eq!(flood.join().expect("it does not panic"), Some(Message::Got(Vec::new()).write()));
+    let rest = client.poll();
+    assert_eq!(arrived + rest.bulk.len(), 20);
+    assert!(tags + rest.ready.len() >= 1);
+}
+
+#[test]
+fn a_game_that_knows_the_secret_but_talks_nonsense_disturbs_nobody() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 1\n")]);
+    let mut library = load(&folder).library(classes());
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 2\n")]);
+    let server =
+        Server::open("127.0.0.1:0", secret("one"), &load(&folder), containers(&folder)).expect("there is a free port");
+    let address = server.address().to_string();
+    let key = crate::content_key::of(b"no such container");
+    let have = Message::Have(vec![(7, key); 1000]).write();
+    for talk in [
+        vec![b"\xff".to_vec()],
+        vec![Vec::new()],
+        vec![Message::Got(vec![key; 3]).write()],
+        vec![have.clone(), noise(5000, 7)],
+        vec![have.clone(), Message::Got(vec![key; 1 << 14]).write(), Message::Got(vec![key; 1 << 14]).write()],
+        vec![have[..have.len() - 1].to_vec()],
+    ] {
+        let connection = Connection::open(&address, PATIENCE).expect("it listens");
+        let mut line = Channel::call(connection, &secret("one")).expect("both sides have the same secret");
+        // The server may close the connection at any word.
+        let _ = talk.iter().try_for_each(|word| line.send(word));
+    }
+    let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
+    expect(&mut client, &mut library, "the new mass", |library| mass(library) == Some(2.0));
+}
