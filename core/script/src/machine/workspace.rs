@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use super::{Limits, Scratch};
 use crate::arena::{Full, Spaces};
-use crate::row::{DeepCopy, RowEdit};
+use crate::program::Program;
+use crate::row::{DeepCopy, RowEdit, RowView, SetRecord};
 use crate::value::Value;
 
 impl Scratch {
@@ -24,6 +25,32 @@ impl Scratch {
             effects: limits.effects.min(self.limits.effects),
         };
         self.region.restrict(self.limits.values as usize);
+    }
+
+    /// Sets variables of a row to values whose parts lie in another row or message, all or none; the parts are copied.
+    /// For the arguments of a new object.
+    pub fn set_copied(
+        &mut self,
+        row: &mut RowEdit<'_>,
+        program: &Program,
+        sets: &[(u32, Value)],
+        from: RowView<'_>,
+    ) -> Result<(), Full> {
+        if sets.len() > self.limits.effects as usize {
+            return Err(Full);
+        }
+        self.begin();
+        let count = program.variables.len().min(row.values.len());
+        self.variables.clear();
+        self.variables.extend_from_slice(&row.values[..count]);
+        for (number, value) in sets {
+            let Some(place) = self.variables.get_mut(*number as usize) else { continue };
+            *place = self.region.copy(*value, from.values, 0)?;
+            self.sets.push(SetRecord::of(*number));
+        }
+        let result = self.commit(row, Value::NOTHING, &program.shared).map(|_| ());
+        self.begin();
+        result
     }
 
     /// Sets the fuel of the next evaluation.
