@@ -18,6 +18,7 @@ use gui::{
     Texts, UpdateInput,
 };
 use relay::Event;
+use relay::access::AccessTree;
 use relay::device::{DeviceEvent, Key, MouseButton, PadButton};
 use tags::{Library, Tag};
 use view::{CameraInput, CameraView, Canvas, CanvasItem, Frame, TextMeasure};
@@ -287,6 +288,16 @@ impl LocalPlayers {
             Some(local) => local.gui.open(GAME_MENU, &mut around),
             None => self.menu.open(&mut around),
         }
+    }
+
+    /// What assistive technology is told: the interface that has the keyboard.
+    pub fn access_tree(&mut self, content: &Library, measure: &mut dyn TextMeasure) -> AccessTree {
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
+        if self.menu.is_open() {
+            return self.menu.with(&mut around, |gui, around| gui.access_tree(around));
+        }
+        self.players.first().map_or_else(AccessTree::empty, |local| local.gui.access_tree(&around))
     }
 
     /// Whether the menu is open, the engine's or the game's.

@@ -11,6 +11,7 @@ use astrarium::film::Moment;
 use astrarium::local_players::{InterfaceUpdate, LocalPlayers};
 use astrarium::presenter::{PictureInput, Presenter, ShownScene, Viewpoint};
 use astrarium::publication::Publication;
+use astrarium::relay::access::{AccessAction, AccessRole};
 use astrarium::relay::device::{DeviceEvent, Key};
 use astrarium::relay::table::FieldValue;
 use astrarium::runner::Command;
@@ -220,6 +221,31 @@ fn escape_opens_the_menu_which_leaves_nothing_to_the_game() {
     press(&mut players, &publication, Key::Escape);
     press(&mut players, &publication, Key::Escape);
     assert!(!players.is_menu_open());
+}
+
+#[test]
+fn a_screen_reader_reads_the_menu_and_presses_its_buttons() {
+    let folder = Folder::new();
+    let shown = Shown::new(&folder, GAME);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    press(&mut players, &publication, Key::Escape);
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let tree = players.access_tree(&publication.content, &mut Squares);
+    let button = tree.nodes.iter().find(|node| node.role == AccessRole::Button).expect("the menu has buttons");
+    assert_eq!((button.name.as_str(), button.is_focusable), ("Resume", true));
+    let ask = |players: &mut LocalPlayers, action| {
+        let event = DeviceEvent::Access { node: button.id, action };
+        players.handle(&event, &publication.content, &mut Squares)
+    };
+    assert!(ask(&mut players, AccessAction::Focus));
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    assert_eq!(players.access_tree(&publication.content, &mut Squares).focus, button.id);
+    assert!(ask(&mut players, AccessAction::Click));
+    assert_eq!(frame(&mut players, &mut presenter, &publication, 0.0), 0, "nothing is sent to the world");
+    assert!(!players.is_menu_open(), "it does what a click does");
 }
 
 #[test]

@@ -8,6 +8,7 @@ use gui::{Answer, Request, Settings};
 use host::clock::Clock;
 use host::gamepad::{Gamepads, MappingTable};
 use host::window::{Flow, PointerKind, TextArea, Window, WindowClient};
+use relay::access::AccessTree;
 use relay::device::{DeviceEvent, Key};
 use render::RenderError;
 use sound::{HeardScene, MixerSettings, Output, OutputKind};
@@ -576,6 +577,13 @@ impl WindowClient for Client<'_> {
         self.latest.update();
         self.advance_clock();
         self.flow()
+    }
+
+    fn access_tree(&mut self) -> AccessTree {
+        let (Some(publication), Some(screen)) = (self.latest.get(), &mut self.screen) else {
+            return AccessTree::empty();
+        };
+        self.players.access_tree(&publication.content, screen.renderer().text())
     }
 
     fn closed(&mut self) {

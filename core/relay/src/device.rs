@@ -6,9 +6,18 @@
 
 use alloc::string::String;
 
+use crate::access::AccessAction;
+
 /// One report of a device or a window.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DeviceEvent {
+    /// Assistive technology asks something of a node of the accessibility tree.
+    Access {
+        /// The node.
+        node: u64,
+        /// What is asked.
+        action: AccessAction,
+    },
     /// A key went down or up.
     Key {
         /// The key.

@@ -20,10 +20,12 @@ extern crate alloc;
 
 pub mod limits;
 
-pub mod device;
+pub mod access;
 pub mod event;
 pub mod sealed;
 pub mod table;
+
+pub mod device;
 
 pub mod relay;
 

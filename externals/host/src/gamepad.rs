@@ -2,7 +2,7 @@
 //!
 //! On Linux they are read from the kernel's event devices, which name buttons by their place (the kernel's gamepad
 //! specification), so that most pads need no database. For others, lines in the format of SDL_GameControllerDB are read, as a
-//! player's own file may have them. Other systems have no reader yet, and say so.
+//! player's own file may have them. On Windows and macOS gilrs reads them, and its reports are handed on in the numbers of the kernel.
 //!
 //! Laws
 //! 1. [`Gamepads::poll`] never waits: devices are opened by a thread of its own, and read without blocking.
@@ -20,8 +20,10 @@ mod mapping;
 
 mod translation;
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows, target_os = "macos")))]
 mod absent;
+#[cfg(any(windows, target_os = "macos"))]
+mod desktop;
 #[cfg(target_os = "linux")]
 mod linux;
 
@@ -29,8 +31,10 @@ use std::fmt;
 
 use relay::device::DeviceEvent;
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(any(target_os = "linux", windows, target_os = "macos")))]
 use absent as system;
+#[cfg(any(windows, target_os = "macos"))]
+use desktop as system;
 #[cfg(target_os = "linux")]
 use linux as system;
 

@@ -191,3 +191,11 @@ pub const PATIENCE_TRIES: u32 = 500;
 /// Attempts at a lock before it counts as held: a reader holds one briefly, and so does a child process between fork
 /// and exec, which inherits all open files.
 pub const HELD_TRIES: u32 = 25;
+
+/// The most requests of assistive technology that wait for a frame.
+#[cfg(feature = "window")]
+pub const ACCESS_REQUESTS_MAX: usize = 256;
+
+/// How long the thread of the gamepads waits for a report before it looks whether anybody listens.
+#[cfg(all(feature = "window", any(windows, target_os = "macos")))]
+pub const PAD_WAIT: Duration = Duration::from_millis(250);

@@ -8,7 +8,8 @@
 //! 2. A new size is told at most once per frame, just before the frame; both of its sides are at least 1.
 //! 3. While the window cannot be seen there are no frames: [`WindowClient::hidden`] is called about ten times a second.
 //! 4. The window is shown after its first frame, so that it never flashes empty.
-//! 5. Without a display, [`run`] is an error that says so; it never panics on Linux, on any thread.
+//! 5. Screen readers and other assistive technology are told what the client says the window shows; what they ask for is an event.
+//! 6. Without a display, [`run`] is an error that says so; it never panics on Linux, on any thread.
 //!
 //! Never: interprets a key; reads a gamepad (see [`gamepad`](crate::gamepad)); draws.
 
@@ -18,12 +19,15 @@ mod translation;
 
 mod handle;
 
+mod assistance;
+
 mod desktop;
 mod painter;
 
 use std::error::Error;
 use std::fmt;
 
+use relay::access::AccessTree;
 use relay::device::DeviceEvent;
 
 pub use handle::{Monitor, MonitorChoice, PointerKind, PointerMode, TextArea, Window};
@@ -76,6 +80,11 @@ pub trait WindowClient {
 
     /// The window cannot be seen, and presenting could wait for it: nothing is to be drawn.
     fn hidden(&mut self, window: &Window) -> Flow;
+
+    /// What assistive technology is told about the window. Asked after a frame, and only while something wants to know.
+    fn access_tree(&mut self) -> AccessTree {
+        AccessTree::empty()
+    }
 
     /// The window is about to go: surfaces made for it must be dropped now.
     fn closed(&mut self);

@@ -1,12 +1,19 @@
 //! Devices: where samples go.
 
 pub mod null;
-#[cfg(all(unix, feature = "device"))]
+#[cfg(all(unix, not(target_vendor = "apple"), feature = "device"))]
 mod pulse;
+#[cfg(all(any(windows, target_vendor = "apple"), feature = "device"))]
+mod system;
 pub mod wave;
 
 use std::fmt;
 use std::io;
+
+#[cfg(all(unix, not(target_vendor = "apple"), feature = "device"))]
+use pulse::PulseDevice as Loudspeakers;
+#[cfg(all(any(windows, target_vendor = "apple"), feature = "device"))]
+use system::SystemDevice as Loudspeakers;
 
 /// Something that takes samples at its own pace.
 pub trait Device: Send {
@@ -75,20 +82,16 @@ impl From<io::Error> for DeviceError {
 ///
 /// # Errors
 /// If there are none, or this build cannot use them.
-#[cfg(all(unix, feature = "device"))]
+#[cfg(all(any(unix, windows), feature = "device"))]
 pub fn open_loudspeakers() -> Result<Box<dyn Device>, DeviceError> {
-    Ok(Box::new(pulse::PulseDevice::open()?))
+    Ok(Box::new(Loudspeakers::open()?))
 }
 
 /// Opens the loudspeakers of this machine: not in this build.
 ///
 /// # Errors
 /// Always.
-#[cfg(not(all(unix, feature = "device")))]
+#[cfg(not(all(any(unix, windows), feature = "device")))]
 pub fn open_loudspeakers() -> Result<Box<dyn Device>, DeviceError> {
-    Err(DeviceError::None(if cfg!(feature = "device") {
-        "only PulseAudio and PipeWire are supported yet"
-    } else {
-        "this build has no support for devices"
-    }))
+    Err(DeviceError::None("this build has no support for devices"))
 }

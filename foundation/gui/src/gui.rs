@@ -295,6 +295,7 @@ impl Gui {
             DeviceEvent::Touch { finger, phase, x, y } => self.touch(*finger, *phase, Vec2::new(*x, *y), around),
             DeviceEvent::PadButton { button, is_down, .. } => self.pad_button(*button, *is_down, around),
             DeviceEvent::PadAxis { axis, value, .. } => self.pad_axis(*axis, *value, around),
+            DeviceEvent::Access { node, action } => self.perform_access(*node, action, around),
             DeviceEvent::PadConnected { .. } | DeviceEvent::CloseRequested => false,
             DeviceEvent::PadDisconnected { .. } => {
                 self.navigation.release();

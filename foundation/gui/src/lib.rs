@@ -22,7 +22,6 @@ pub mod effects;
 
 pub mod classes;
 
-pub mod access;
 pub mod answer;
 pub mod geometry;
 pub mod look;

@@ -501,7 +501,7 @@ fn assistive_technology_knows_roles_names_values_and_focus_and_uses_widgets() {
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), tree.nodes.len());
-    use gui::access::AccessAction;
+    use relay::access::AccessAction;
     let does = |stage: &mut Stage, id: u64, action: AccessAction| {
         let is_done = stage.work(|gui, around| gui.perform_access(id, &action, around));
         stage.update(0.01);
@@ -516,7 +516,7 @@ fn assistive_technology_knows_roles_names_values_and_focus_and_uses_widgets() {
     assert!(does(&mut stage, named("who", "TextInput").id, AccessAction::SetText("you".into())));
     let tree = stage.work(|gui, around| gui.access_tree(around));
     assert_eq!(tree.focus, switch);
-    assert_eq!(tree.node(switch).unwrap().value, Some(gui::access::AccessValue::Truth(true)));
+    assert_eq!(tree.node(switch).unwrap().value, Some(relay::access::AccessValue::Truth(true)));
     assert_eq!(stage.text("who").as_deref(), Some("you"));
 }
 

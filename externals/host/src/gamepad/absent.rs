@@ -29,7 +29,7 @@ impl PadSystem {
 
     pub(super) fn found(&mut self) -> Option<PadFound> {
         let is_first = !std::mem::replace(&mut self.is_told, true);
-        is_first.then(|| PadFound::Report("gamepads are read on Linux only".to_owned()))
+        is_first.then(|| PadFound::Report("gamepads are read on Linux, Windows and macOS only".to_owned()))
     }
 }
 

@@ -108,11 +108,7 @@ pub(super) fn kernel_rules(device: &PadDescription) -> Option<Vec<PadRule>> {
         }
     };
     KEYS.iter().for_each(|(code, button)| key(*code, *button));
-    // The codes of X and Y say their place for these makers only; other drivers use them for the letters of an Xbox pad.
-    let (west, north) = match device.identity.vendor {
-        SONY | NINTENDO => (KEY_WEST, KEY_NORTH),
-        _ => (KEY_NORTH, KEY_WEST),
-    };
+    let (west, north) = placed_codes(device.identity.vendor);
     key(west, PadButton::West);
     key(north, PadButton::North);
     add_axes(device, &mut rules);
@@ -120,6 +116,15 @@ pub(super) fn kernel_rules(device: &PadDescription) -> Option<Vec<PadRule>> {
         add_hat(device, &mut rules);
     }
     Some(rules)
+}
+
+/// The codes of the left and the upper button. They say their place for these makers only; other drivers use them for the letters of an
+/// Xbox pad.
+pub(super) fn placed_codes(vendor: u16) -> (u16, u16) {
+    match vendor {
+        SONY | NINTENDO => (KEY_WEST, KEY_NORTH),
+        _ => (KEY_NORTH, KEY_WEST),
+    }
 }
 
 fn add_axes(device: &PadDescription, rules: &mut Vec<PadRule>) {

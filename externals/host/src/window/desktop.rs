@@ -10,6 +10,7 @@ use winit::event::{DeviceEvent as RawEvent, DeviceId, WindowEvent};
 use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::window::{Fullscreen, WindowId};
 
+use super::assistance::Assistance;
 use super::handle::{choose, clean_title};
 use super::pace::{Beat, Pace};
 use super::translation::Translation;
@@ -22,6 +23,7 @@ pub(super) fn run(settings: &WindowSettings, client: &mut dyn WindowClient) -> R
         settings,
         client,
         window: None,
+        assistance: None,
         translation: Translation::default(),
         pace: Pace::default(),
         opened: Instant::now(),
@@ -60,6 +62,7 @@ struct Desktop<'a> {
     settings: &'a WindowSettings,
     client: &'a mut dyn WindowClient,
     window: Option<Window>,
+    assistance: Option<Assistance>,
     translation: Translation,
     pace: Pace,
     opened: Instant,
@@ -88,6 +91,9 @@ impl ApplicationHandler for Desktop<'_> {
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, report: WindowEvent) {
         let Some(window) = self.window.clone() else { return };
+        if let Some(assistance) = &mut self.assistance {
+            assistance.follow(window.inner(), &report);
+        }
         match &report {
             WindowEvent::RedrawRequested => return self.draw(event_loop, &window),
             WindowEvent::Occluded(is_occluded) => self.visibility.is_occluded = *is_occluded,
@@ -119,6 +125,9 @@ impl ApplicationHandler for Desktop<'_> {
         if event_loop.exiting() {
             return;
         }
+        if let Some(assistance) = &self.assistance {
+            assistance.requests().for_each(|request| self.client.event(request));
+        }
         if !self.visibility.is_shown {
             // Some systems send no request to redraw to an invisible window.
             self.draw(event_loop, &window);
@@ -143,7 +152,7 @@ impl ApplicationHandler for Desktop<'_> {
     fn exiting(&mut self, _: &ActiveEventLoop) {
         if self.window.is_some() {
             self.client.closed();
-            self.window = None;
+            (self.assistance, self.window) = (None, None);
         }
     }
 }
@@ -161,6 +170,7 @@ impl Desktop<'_> {
             .with_visible(false);
         match event_loop.create_window(attributes) {
             Ok(window) => {
+                self.assistance = Some(Assistance::new(event_loop, &window));
                 let window = Window::of(window, self.settings.frames_per_second_max);
                 self.window = Some(window.clone());
                 let flow = self.client.opened(&window);
@@ -186,6 +196,9 @@ impl Desktop<'_> {
         self.tell_size(window);
         self.pace.frame(now, window.frames_per_second_max());
         let flow = self.client.frame(window);
+        if let Some(assistance) = &mut self.assistance {
+            assistance.tell(|| self.client.access_tree());
+        }
         window.centre_pointer();
         if !self.visibility.is_shown {
             self.visibility.is_shown = true;

@@ -1,14 +1,12 @@
 //! The accessibility tree of the open interfaces, and what assistive technology asks of them.
 
 use alloc::string::{String, ToString};
-use alloc::vec;
 use alloc::vec::Vec;
 
 use base::hash::mix;
-use view::Rect;
+use relay::access::{AccessAction, AccessNode, AccessRole, AccessTree, AccessValue, ROOT};
 
 use super::Gui;
-use crate::access::{AccessAction, AccessNode, AccessRole, AccessTree, AccessValue, ROOT};
 use crate::classes::interface::WidgetKind;
 use crate::node::{Node, children, is_within};
 use crate::open::OpenInterface;
@@ -19,19 +17,9 @@ impl Gui {
     /// What assistive technology is told. While a modal panel is open, only that is there. Cost: proportional to the widgets
     /// that are shown.
     pub fn access_tree(&self, around: &Surroundings<'_>) -> AccessTree {
-        let size = self.window;
-        let screen = Rect { min: base::Vec2::ZERO, max: size };
-        let mut nodes = vec![AccessNode {
-            id: ROOT,
-            role: AccessRole::Window,
-            name: String::new(),
-            description: String::new(),
-            value: None,
-            rect: screen,
-            is_enabled: true,
-            is_focusable: false,
-            children: Vec::new(),
-        }];
+        let mut tree = AccessTree::empty();
+        let nodes = &mut tree.nodes;
+        nodes[0].bounds = [0.0, 0.0, self.window.x, self.window.y];
         let (mut roots, modal) = (Vec::new(), self.modal());
         for (place, open) in self.opens.iter().enumerate().filter(|(_, open)| open.is_in(self.stage)) {
             for number in 0..open.nodes.len() as u32 {
@@ -49,8 +37,10 @@ impl Gui {
         nodes[0].children = roots;
         let focus = self.focus.and_then(|widget| self.resolve(widget));
         let focus = focus.map_or(ROOT, |(open, number)| id_of(open, &open.nodes[number as usize]));
-        let is_known = nodes.iter().any(|node| node.id == focus);
-        AccessTree { nodes, focus: if is_known { focus } else { ROOT } }
+        if nodes.iter().any(|node| node.id == focus) {
+            tree.focus = focus;
+        }
+        tree
     }
 
     fn access_node(&self, open: &OpenInterface, number: u32, around: &Surroundings<'_>) -> AccessNode {
@@ -88,7 +78,7 @@ impl Gui {
             name: self.access_name(open, number),
             description: say_string(definition.hint, &[], around.texts, &self.strings),
             value,
-            rect: Rect { min: rect.min * scale, max: rect.max * scale },
+            bounds: [rect.min.x, rect.min.y, rect.max.x, rect.max.y].map(|side| side * scale),
             is_enabled: node.state.is_enabled,
             is_focusable: definition.is_focusable(),
             children: inside.filter(|it| it.state.is_visible).map(|it| id_of(open, it)).collect(),

@@ -1,12 +1,10 @@
-//! The accessibility tree: what assistive technology, such as a screen reader, is told about an interface.
+//! The accessibility tree: what assistive technology, such as a screen reader, is told about a screen, and what it asks for.
 //!
-//! Plain values; [`crate::Gui::access_tree`] makes them, and [`crate::Gui::perform_access`] does what a person asks for. The names of roles
-//! and actions are those of AccessKit and ARIA.
+//! Plain values between an interface, which makes the tree, and the system. The names of roles and actions are those of AccessKit and
+//! ARIA.
 
 use alloc::string::String;
 use alloc::vec::Vec;
-
-use view::Rect;
 
 /// The id of the whole screen.
 pub const ROOT: u64 = 1;
@@ -73,8 +71,8 @@ pub struct AccessNode {
     pub description: String,
     /// Its value.
     pub value: Option<AccessValue>,
-    /// Its place, in physical pixels.
-    pub rect: Rect,
+    /// Its place in physical pixels: left, top, right, bottom.
+    pub bounds: [f32; 4],
     /// Whether it can be used.
     pub is_enabled: bool,
     /// Whether it can have the focus.
@@ -112,6 +110,23 @@ pub enum AccessAction {
 }
 
 impl AccessTree {
+    /// The tree of an empty screen.
+    #[must_use]
+    pub fn empty() -> AccessTree {
+        let screen = AccessNode {
+            id: ROOT,
+            role: AccessRole::Window,
+            name: String::new(),
+            description: String::new(),
+            value: None,
+            bounds: [0.0; 4],
+            is_enabled: true,
+            is_focusable: false,
+            children: Vec::new(),
+        };
+        AccessTree { nodes: alloc::vec![screen], focus: ROOT }
+    }
+
     /// The node of an id.
     pub fn node(&self, id: u64) -> Option<&AccessNode> {
         self.nodes.iter().find(|node| node.id == id)
