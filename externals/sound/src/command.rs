@@ -50,6 +50,8 @@ pub struct VoiceStart {
     pub is_stereo: bool,
     /// Where it begins, in 2⁻³² frames.
     pub place: u64,
+    /// The frames of output before it fades in: until then it runs silently.
+    pub wait_frames: u32,
     /// The frames in which it fades in.
     pub fade_frames: u32,
     /// What it is from the beginning.
@@ -76,6 +78,15 @@ pub enum Command {
     },
     /// Fades a voice out within this many frames.
     Stop(VoiceKey, u32),
+    /// Fades a voice out after some frames.
+    Leave {
+        /// The voice.
+        voice: VoiceKey,
+        /// The frames of output before it fades out.
+        wait_frames: u32,
+        /// The frames in which it fades out.
+        fade_frames: u32,
+    },
     /// Sets up a bus.
     Bus(u8, BusSettings),
     /// Sets up the reverb.

@@ -164,6 +164,8 @@ pub struct Director {
     stamp: u64,
     now: f64,
     rays: u32,
+    /// The world time at which music that was left gives way, and its bus.
+    follow: Option<(f64, StringId)>,
     is_patient: bool,
     is_at_own_speed: bool,
     counters: MixerCounters,
@@ -211,6 +213,7 @@ impl Director {
             stamp: 0,
             now: 0.0,
             rays: 0,
+            follow: None,
             is_patient: false,
             is_at_own_speed: false,
             counters: MixerCounters::default(),
@@ -330,6 +333,7 @@ impl Director {
                 self.slots.leave(key);
             }
             self.tracked.clear();
+            self.follow = None;
             self.backlog.push_back(Command::LeaveReverb);
         }
         // 0 means that nothing was read yet; a library without tags has it, and has nothing to read.
@@ -396,6 +400,14 @@ impl Director {
         let stamp = self.stamp;
         for (_, gone) in self.tracked.extract_if(.., |_, sound| sound.stamp != stamp) {
             let Some(key) = gone.voice else { continue };
+            if let Some(wait) = gone.until_followed(hearing.now) {
+                let wait_frames = (wait * f64::from(SAMPLE_RATE)) as u32;
+                let fade_frames = gone.fade_out_frames().max(STOP_FRAMES);
+                self.backlog.push_back(Command::Leave { voice: key, wait_frames, fade_frames });
+                self.follow = gone.choice.as_ref().map(|choice| (hearing.now + wait, choice.plan.bus));
+                self.slots.leave(key);
+                continue;
+            }
             let is_left = !gone.running.loops && gone.seconds_left(self.end.status.frame(key)) <= NEARLY_OVER;
             if !is_left {
                 self.backlog.push_back(Command::Stop(key, gone.fade_out_frames().max(STOP_FRAMES)));
@@ -492,9 +504,14 @@ impl Director {
         let Fetched::Ready(samples) = fetched else { return };
         let Some(key) = self.slots.take(choice, course, (place >> 32) as u32, target.step) else { return };
         let fade_in = (choice.plan.fade_in * SAMPLE_RATE as f32) as u32;
-        let is_beginning = age <= LATE || age < f64::from(choice.plan.fade_in);
+        // Music that follows other music waits for its bar. It runs on the clock of the world, so it is in step with it.
+        let is_music = sound.running.loops && sound.running.position.is_none();
+        let follow = self.follow.filter(|(at, bus)| is_music && *bus == choice.plan.bus && *at > hearing.now - LATE);
+        let wait = follow.map_or(0.0, |(at, _)| number::double::max(at - hearing.now, 0.0));
+        let wait_frames = (wait * f64::from(SAMPLE_RATE)) as u32;
+        let is_beginning = follow.is_some() || age <= LATE || age < f64::from(choice.plan.fade_in);
         let fade_frames = if is_beginning { fade_in.max(START_FRAMES) } else { SEEK_FRAMES };
-        let start = VoiceStart { course, is_stereo: sound.is_stereo(), place, fade_frames, target };
+        let start = VoiceStart { course, is_stereo: sound.is_stereo(), place, wait_frames, fade_frames, target };
         self.backlog.push_back(Command::Start(key, start));
         if let Some(at) = self.slots.put(key, part, &[part]) {
             self.backlog.push_back(Command::Part { voice: key, at, part, samples });

@@ -141,7 +141,12 @@ impl Engine {
                 }
                 Command::Stop(key, frames) => {
                     if let Some(voice) = find(&mut self.slots, key) {
-                        voice.stop(frames);
+                        voice.leave(0, frames);
+                    }
+                }
+                Command::Leave { voice, wait_frames, fade_frames } => {
+                    if let Some(voice) = find(&mut self.slots, voice) {
+                        voice.leave(wait_frames, fade_frames);
                     }
                 }
                 Command::Bus(index, settings) => {

@@ -4,7 +4,7 @@ use base::{StringId, number};
 use tags::packed::View;
 use tags::{Bulk, Library};
 use view::classes::Sound;
-use view::classes::sound::SampleFormat;
+use view::classes::sound::{Follow, SampleFormat};
 
 use crate::dsp::{amplitude, finite};
 use crate::limits::{CHOICES_MAX, PART_FRAMES_MAX, SOUND_FRAMES_MAX};
@@ -117,6 +117,8 @@ pub struct SoundPlan {
     pub fade_in: f32,
     /// The time in which it fades out, in seconds.
     pub fade_out: f32,
+    /// The time between two places at which other music may follow it, in seconds; none: anywhere.
+    pub follow_period: Option<f64>,
 }
 
 impl SoundPlan {
@@ -164,6 +166,7 @@ impl SoundPlan {
             reverb: finite(sound.reverb, 1.0, 0.0, 4.0),
             fade_in: finite(sound.fade_in, 0.0, 0.0, 60.0),
             fade_out: finite(sound.fade_out, 0.0, 0.0, 60.0),
+            follow_period: follow_period(sound.tempo, sound.bar, sound.follow.get()),
         };
         if plan.takes.is_empty() && plan.alternatives.is_empty() {
             reports.tell(content, tag, "it has neither permutations nor alternatives: nothing is played", "");
@@ -199,6 +202,17 @@ fn takes(sound: View<'_, Sound>) -> Vec<Take> {
 
 fn weight(value: f32) -> f32 {
     finite(value, 1.0, 0.0, 1000.0)
+}
+
+/// The time between two places at which other music may follow, in seconds.
+fn follow_period(tempo: f32, bar: u32, follow: Follow) -> Option<f64> {
+    let tempo = finite(tempo, 0.0, 0.0, 1000.0);
+    let beats = match follow {
+        Follow::Bar => bar.clamp(1, 64),
+        Follow::Beat => 1,
+        Follow::AtOnce => return None,
+    };
+    (tempo > 0.0).then(|| 60.0 / f64::from(tempo) * f64::from(beats))
 }
 
 #[cfg(test)]

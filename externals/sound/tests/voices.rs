@@ -280,3 +280,65 @@ fn a_changed_volume_does_not_jump() {
     assert!((peak(&heard[14_400..19_000]) / 0.03536 - 1.0).abs() < 0.02);
     assert!((peak(&heard[24_000..]) / (0.03536 * 5.0) - 1.0).abs() < 0.02);
 }
+
+/// Two pieces of music of different tones, the first with these lines; the second is wanted from `change` seconds on.
+fn music_that_changes(lines: &str, change: f64, seconds: f64) -> Vec<f32> {
+    let mut studio = Studio::new();
+    let tone = |frequency: f32| {
+        let recording = Recording::new(sine(frequency, 4.0, 0.4, 48_000));
+        Recording { repeat: Some((0, 192_000)), ..recording }.with("!set reverb 0\n!set bus \"music\"").with(lines)
+    };
+    let (calm, battle) = (studio.add("calm.sound", &tone(300.0)), studio.add("battle.sound", &tone(900.0)));
+    let music = |id, sound| view::RunningSound { loops: true, ..running(id, sound) };
+    let mut stage = Stage::new(studio);
+    stage.mixer.director.set_patient(true);
+    stage.frame.sounds = vec![music(1, calm)];
+    let mut heard = stage.play((change * 100.0) as usize)[0].clone();
+    stage.frame.sounds = vec![music(2, battle)];
+    heard.extend(&stage.play(((seconds - change) * 100.0) as usize)[0]);
+    heard
+}
+
+/// The first time at which a frequency is heard at half of its level, in seconds, measured in steps of a millisecond.
+fn begins(heard: &[f32], frequency: f32) -> f64 {
+    let window = 480;
+    let step = 48;
+    let found =
+        (0..heard.len() / step - 10).find(|at| goertzel(&heard[at * step..at * step + window], frequency) > 0.14);
+    // The middle of the window.
+    found.map_or(f64::NAN, |at| (at * step + window / 2) as f64 / 48_000.0)
+}
+
+#[test]
+fn music_changes_at_the_next_bar_or_beat() {
+    // 120 beats a minute: a beat is half a second, and a bar of three beats one and a half.
+    let check = |lines: &str, change: f64, expected: f64| {
+        let heard = music_that_changes(lines, change, expected + 0.5);
+        let found = begins(&heard, 900.0);
+        assert!(
+            (found - expected).abs() < 0.008,
+            "{lines}: wanted at {change}, expected at {expected}, heard at {found}"
+        );
+        let before = (expected - 0.1) * 48_000.0;
+        let calm = goertzel(&heard[before as usize..(expected * 48_000.0) as usize], 300.0);
+        assert!(calm > 0.25, "{lines}: the piece before is heard until then, with {calm}");
+        let after = goertzel(&heard[((expected + 0.2) * 48_000.0) as usize..], 300.0);
+        assert!(after < 0.01, "{lines}: and not after it: {after}");
+    };
+    check("!set tempo 120\n!set bar 3", 1.6, 3.0);
+    check("!set tempo 120\n!set bar 3", 2.99, 3.0);
+    check("!set tempo 120\n!set follow \"beat\"", 1.6, 2.0);
+    check("!set tempo 120\n!set follow \"at_once\"", 1.6, 1.6);
+    check("!set bar 3", 1.6, 1.6);
+}
+
+#[test]
+fn music_is_crossfaded_at_its_bar_and_the_same_in_every_run() {
+    let lines = "!set tempo 60\n!set bar 2\n!set fade_in 0.5\n!set fade_out 0.5";
+    let heard = music_that_changes(lines, 0.7, 3.0);
+    assert_eq!(heard, music_that_changes(lines, 0.7, 3.0));
+    let level = |from: f64, frequency| goertzel(&heard[(from * 48_000.0) as usize..][..4_800], frequency);
+    assert!(level(1.85, 300.0) > 0.27 && level(1.85, 900.0) < 0.01, "before the bar");
+    assert!(level(2.2, 300.0) > 0.05 && level(2.2, 900.0) > 0.05, "both within the fade");
+    assert!(level(2.6, 300.0) < 0.01 && level(2.6, 900.0) > 0.27, "after it");
+}

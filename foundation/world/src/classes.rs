@@ -436,6 +436,17 @@ pub enum PartName {
     Hull,
 }
 
+/// Music that is heard while a condition holds.
+#[derive(Record)]
+#[repr(C)]
+pub struct MusicState {
+    /// The music.
+    pub sound: Reference<Sound>,
+    /// Whether it is heard, from the variables of the level.
+    #[tag(signature = "Lambda(truth)")]
+    pub when: Lambda,
+}
+
 /// A level: the capacities of its world, the objects at its start, and its triggers. It is itself the first object of its world,
 /// known to all others as `~level`. The memory of the world is laid out from it, so the level restarts when it changes.
 #[derive(Tag)]
@@ -468,6 +479,9 @@ pub struct Scenario {
     pub sky: Reference<Sky>,
     /// The music of the level, which repeats.
     pub music: Reference<Sound>,
+    /// Other music, while a condition of the level holds: the first whose condition does. It follows at a bar or beat of the music
+    /// before, as the tag of that says. All music runs on the clock of the level.
+    pub music_states: Series<MusicState>,
     /// The side of the cells of the spatial hash. Best about the usual radius of queries.
     #[tag(unit = "m", range(0.1, 100000), default = 16, former("cell"))]
     pub cell_size: f32,

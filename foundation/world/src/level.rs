@@ -53,6 +53,8 @@ pub struct Level {
     pub sky: StringId,
     /// Its music, or none.
     pub music: StringId,
+    /// Other music with the functions of their conditions, in order.
+    pub music_states: Vec<(StringId, u32)>,
     /// The settings of the game.
     pub settings: GameSettings,
 }
@@ -185,12 +187,15 @@ impl Level {
             fields: Vec::new(),
             sky: StringId::NONE,
             music: StringId::NONE,
+            music_states: Vec::new(),
             settings,
         };
         if let Some(found) = content.get_as::<Scenario>(scenario) {
             (level.objects_max, level.values_max) = (found.objects_max.max(16), found.values_max);
             (level.messages_max, level.cell) = (found.messages_max.max(16), found.cell_size);
             (level.sky, level.music) = (found.sky.id(), found.music.id());
+            let states = found.each(&found.music_states).iter();
+            level.music_states.extend(states.filter_map(|row| Some((row.sound.id(), row.when.function()?))));
             level.room_for_bodies = Capacities::for_bodies(found.bodies_max.max(1));
             if found.contacts_max > 0 {
                 level.room_for_bodies.contacts = found.contacts_max;

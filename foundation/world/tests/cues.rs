@@ -28,12 +28,15 @@ const HULL: &str = "@material\n!set roughness 0.5\n!set emissive_strength Lambda
 
 fn tags() -> Vec<(&'static str, &'static str)> {
     let level = "@scenario\n!set objects_max 256\n!set music \"bang.sound\"\n!set players [{ object \"gun.object\" }]\n\
-        !set OnSing Lambda(!Play(\"bang.sound\"))\n";
+        !set OnSing Lambda(!Play(\"bang.sound\"))\n\
+        !set is_battle false\n!set OnFight Lambda(!set is_battle true)\n\
+        !set music_states [{ sound \"battle.sound\", when Lambda(is_battle) }]\n";
     vec![
         (common::SCENARIO, level),
         ("gun.object", GUN),
         ("boom.effect", BOOM),
         ("bang.sound", BANG),
+        ("battle.sound", BANG),
         ("gun.animation_graph", GRAPH),
         ("a.animation", "@animation\n!set duration 2\n"),
         ("b.animation", "@animation\n!set duration 4\n"),
@@ -133,6 +136,23 @@ fn sounds_have_their_length_and_effects_bring_their_own() {
         2,
         "the level has no place"
     );
+}
+
+#[test]
+fn the_music_is_that_of_the_situation() {
+    let mut scene = scene();
+    let music = |scene: &Scene| {
+        let frame = frame(scene);
+        let found: Vec<_> = frame.sounds.iter().filter(|sound| sound.position.is_none()).copied().collect();
+        let [only] = found[..] else { panic!("{found:?}") };
+        only
+    };
+    let calm = music(&scene);
+    assert_eq!((calm.sound, calm.loops, calm.started), (StringId::from("bang.sound"), true, 0.0));
+    tell(&mut scene, world::LEVEL, "Fight");
+    let battle = music(&scene);
+    assert_eq!((battle.sound, battle.loops, battle.started), (StringId::from("battle.sound"), true, 0.0));
+    assert_ne!(battle.id, calm.id, "it is another sound");
 }
 
 #[test]

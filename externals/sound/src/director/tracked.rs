@@ -142,6 +142,16 @@ impl TrackedSound {
         if per_second > 0.0 { f64::from(course.frames.saturating_sub(frame)) / per_second } else { 0.0 }
     }
 
+    /// The time until other music may follow it, in seconds; none if it is no music with beats.
+    pub fn until_followed(&self, now: f64) -> Option<f64> {
+        /// Times so near to a beat are at it: cycles are counted in decimal fractions.
+        const NEAR: f64 = 1e-6;
+        let period = self.choice.as_ref().filter(|_| self.running.loops)?.plan.follow_period?;
+        let period = period / f64::from(self.pitch());
+        let beats = self.age(now) / period;
+        Some(number::double::max((number::double::ceil(beats - NEAR) - beats) * period, 0.0))
+    }
+
     /// The frames of output in which it fades out.
     pub fn fade_out_frames(&self) -> u32 {
         let seconds = self.choice.as_ref().map_or(0.0, |choice| choice.plan.fade_out);

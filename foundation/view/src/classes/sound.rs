@@ -102,6 +102,26 @@ pub struct Sound {
     /// The time in which it falls silent when it is stopped.
     #[tag(unit = "s", range(0, 60), default = 0)]
     pub fade_out: f32,
+    /// Of music: its beats in a minute, from its beginning on. 0: it has none, and other music follows it at once.
+    #[tag(range(0, 1000), default = 0)]
+    pub tempo: f32,
+    /// Of music: the beats of a bar.
+    #[tag(unit = "beats", range(1, 64), default = 4)]
+    pub bar: u32,
+    /// Of music: the place at which other music may follow it. The two are faded by `fade_out` of the one and `fade_in` of the other.
+    #[tag(default = "\"bar\"")]
+    pub follow: Choice<Follow>,
+}
+
+/// Where other music may follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Names)]
+pub enum Follow {
+    /// At the next bar.
+    Bar,
+    /// At the next beat.
+    Beat,
+    /// Anywhere.
+    AtOnce,
 }
 
 /// How the volume of a sound falls with the distance.

@@ -31,16 +31,21 @@ struct Place {
 
 /// The id of the music; those of other sounds are hashes or grow from 1.
 const MUSIC: u64 = 0;
+/// Set in the ids of other music, beside bits of its sound.
+const MUSIC_STATE: u64 = 0x7f << 56;
 /// Set in the ids of what runs as long as its object lives.
 const LASTING: u64 = 1 << 63;
 
 impl Rules {
     /// Adds everything that cues began and that still runs, the oldest first, and the music.
     pub(super) fn extract_cues(&self, block: &Block, frame: &mut Frame, budget: &mut FrameBudget) {
-        if !self.level.music.is_none() {
+        let mut states = self.level.music_states.iter();
+        let state = states.find(|(_, when)| self.holds(block, LEVEL, Some(*when), budget));
+        let (music, id) =
+            state.map_or((self.level.music, MUSIC), |(sound, _)| (*sound, MUSIC_STATE | sound.number() >> 8));
+        if !music.is_none() {
             let place = Place { is_somewhere: false, ..NOWHERE };
-            let sound = sound_at(&place, MUSIC, self.level.music, 0.0);
-            push_sound(frame, RunningSound { loops: true, ..sound });
+            push_sound(frame, RunningSound { loops: true, ..sound_at(&place, id, music, 0.0) });
         }
         let (cues, total) = (self.parts.cues.get(block), self.parts.cue_ring.get(block).total);
         for back in (1..=cues.len() as u64).rev() {
