@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shelf::Shelf;
+use shelf::folders::Folders;
 use shelf::headers;
 use shelf::history::History;
-use shelf::hot_reload::{HotReload, TreeChanges};
+use shelf::hot_reload::{HeaderChange, HotReload, ReadClasses, TreeChanges};
 use shelf::load::{LoadLimits, Loaded};
 use tags::Classes;
 
@@ -40,7 +41,14 @@ pub fn open(entry: &GameEntry, level: &str, root: &Path) -> Result<(Content, Vec
     let (classes, mut lines) = classes_of(entry, root)?;
     let roots = (entry.tags.roots)(level);
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
-    let begun = HotReload::begin(root, Arc::clone(&classes), &roots, &LoadLimits::default());
+    let (folder, read_classes) = (root.to_path_buf(), *entry);
+    let read: ReadClasses = Box::new(move || {
+        let mut classes = (read_classes.tags.classes)();
+        let reports = headers::add_from_tree_over(&mut classes, &folder, read_classes.tags.texts).ok()?;
+        Some((classes, reports))
+    });
+    let folders = Folders::one(root);
+    let begun = HotReload::begin_folders(folders, Arc::clone(&classes), Some(read), &roots, &LoadLimits::default());
     let (reload, loaded) = begun?;
     lines.extend(loaded.reports.iter().map(ToString::to_string));
     let history = history_beside(root, &classes, &loaded);
@@ -75,6 +83,19 @@ fn history_beside(root: &Path, classes: &Arc<Classes>, loaded: &Loaded) -> Histo
     History::new(&shelf::tree::home_of(root), Arc::clone(classes), loaded.tags.keys().map(String::as_str))
 }
 
+/// What becomes of changed headers and libraries, a line each.
+fn told(change: &HeaderChange) -> Vec<String> {
+    let (paths, mut lines) = (change.paths.join(", "), Vec::new());
+    if !change.counts.is_empty() {
+        lines.push(format!("{paths}: changed, for all tags of the class {}", change.counts.join(", ")));
+    }
+    if !change.waits.is_empty() {
+        let waits = change.waits.join(", ");
+        lines.push(format!("{paths}: the fields of {waits} changed; that takes effect when the game is restarted"));
+    }
+    lines
+}
+
 struct Tree {
     reload: HotReload,
     history: History,
@@ -93,11 +114,7 @@ impl Feed for Tree {
         );
         lines.extend(settled.iter().map(|path| format!("{path}: the errors are fixed")));
         lines.extend(gone.iter().map(|path| format!("{path}: its file was deleted; its last version stays in force")));
-        lines.extend(
-            headers
-                .iter()
-                .map(|path| format!("{path}: a class changed; the change takes effect when the game is restarted")),
-        );
+        lines.extend(headers.iter().flat_map(told));
         lines.extend(self.reload.take_troubles());
         Arrivals { tags: ready, bulk, has_new_blocks: !bulk_files.is_empty(), lines }
     }

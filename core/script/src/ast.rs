@@ -145,6 +145,8 @@ pub struct Tree {
     pub class: Option<Span>,
     /// The version that the header names: `@ship 2`.
     pub version: Option<Span>,
+    /// The path of the tag that it is made from, with its quotes: `!from "ships/corvette.ship"`.
+    pub from: Option<Span>,
     /// The statements in order.
     pub statements: Vec<NodeId>,
     /// The strings of which `Readable` made lambdas.

@@ -27,11 +27,11 @@ use crate::ast::Caching;
 use crate::builtin::{self, BUILTINS};
 use crate::facts::Facts;
 use crate::program::{
-    CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Program, STATEMENTS_MAX,
+    CONSTANTS_MAX, FUNCTIONS_MAX, Function, INSTRUCTIONS_MAX, Instruction, Operation, Origin, Program, STATEMENTS_MAX,
     VARIABLES_MAX,
 };
 use crate::query::{self, Query};
-use crate::source::{SOURCE_BYTES_MAX, Span};
+use crate::source::{Place, SOURCE_BYTES_MAX, Span};
 use crate::value::{Kind, Value};
 use crate::verify::Breach;
 
@@ -66,7 +66,7 @@ pub fn encode(program: &Program) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.put(&MAGIC);
     bytes.write_u32(FORMAT);
-    bytes.write_u32(0);
+    bytes.write_u32(u32::from(!program.origins.is_empty()));
     bytes.write_u64(0);
     write_program(&mut bytes, program);
     seal(&mut bytes);
@@ -84,12 +84,15 @@ pub fn decode(bytes: &[u8], queries: &'static [Query]) -> Result<Program, Binary
     if format != FORMAT {
         return Err(BinaryError::Format(format));
     }
-    let zero = reader.read_u32()?;
-    within("zero", zero.into(), 0, &reader)?;
+    let has_origins = reader.read_u32()?;
+    within("whether it comes from several files", has_origins.into(), 1, &reader)?;
     if reader.read_u64()? != hash(&bytes[HEADER_BYTES..]) {
         return Err(BinaryError::Checksum);
     }
     let mut program = read_program(&mut reader, queries)?;
+    if has_origins == 1 {
+        program.origins = read_origins(&mut reader)?;
+    }
     reader.finish()?;
     program.verify().map_err(BinaryError::Breach)?;
     program.number_places();
@@ -110,7 +113,7 @@ pub fn seal(bytes: &mut [u8]) {
     }
 }
 
-/// Magic, format, zeros, checksum.
+/// Magic, format, whether it has origins, checksum.
 const HEADER_BYTES: usize = 24;
 const TEXT_BYTES_MAX: usize = SOURCE_BYTES_MAX;
 /// The fewest bytes of a function: the length of its name, four counts and facts, its span, its reads, its code.
@@ -142,6 +145,41 @@ fn write_program(bytes: &mut Vec<u8>, program: &Program) {
     bytes.write_varint(program.lines.len() as u64);
     let before = core::iter::once(0).chain(program.lines.iter().copied());
     program.lines.iter().zip(before).for_each(|(start, before)| bytes.write_varint((start - before).into()));
+    if !program.origins.is_empty() {
+        write_origins(bytes, &program.origins);
+    }
+}
+
+/// Origins are encoded as the distance of their start from the one before, which is never zero behind the first, their path,
+/// and their place.
+fn write_origins(bytes: &mut Vec<u8>, origins: &[Origin]) {
+    bytes.write_varint(origins.len() as u64);
+    let mut before = 0;
+    for origin in origins {
+        bytes.write_varint((origin.start - before).into());
+        before = origin.start;
+        bytes.write_text(&origin.path, TEXT_BYTES_MAX);
+        bytes.write_varint(origin.place.line.into());
+        bytes.write_varint(origin.place.column.into());
+    }
+}
+
+fn read_origins(reader: &mut ByteReader<'_>) -> Result<Vec<Origin>, BinaryError> {
+    const ORIGIN_BYTES_MIN: usize = 4;
+    let mut start = 0_u64;
+    let origins = read_row(reader, SOURCE_BYTES_MAX, ORIGIN_BYTES_MIN, |reader| {
+        start = start.saturating_add(u64::from(read_number(reader)?));
+        let start = within("where an origin starts", start, SOURCE_BYTES_MAX as u64, reader)? as u32;
+        let path = String::from(reader.read_text(TEXT_BYTES_MAX)?);
+        let mut number = || {
+            let number = u64::from(read_number(reader)?);
+            Ok::<u32, BinaryError>(within("a line or column", number, SOURCE_BYTES_MAX as u64, reader)? as u32)
+        };
+        let place = Place { line: number()?, column: number()? };
+        Ok(Origin { start, path, place })
+    })?;
+    let is_sorted = !origins.is_empty() && origins.windows(2).all(|pair| pair[0].start < pair[1].start);
+    if is_sorted { Ok(origins) } else { Err(BinaryError::Order) }
 }
 
 /// A built-in or a query: its operation and its number in the table.

@@ -45,3 +45,12 @@ pub struct Mention {
     /// For [`Meaning::State`], the path of the tag, if it is written there. For a handler in a variable, its prefix `On`.
     pub of: String,
 }
+
+impl Mention {
+    /// The same in a text in which the byte `from` of this one is the byte `to`.
+    #[must_use]
+    pub fn moved(&self, from: u32, to: u32) -> Mention {
+        let moved = |byte: u32| (byte - from) + to;
+        Mention { span: Span::new(moved(self.span.start), moved(self.span.end)), ..self.clone() }
+    }
+}

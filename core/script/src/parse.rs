@@ -60,6 +60,7 @@ fn parse_with(source: &str, is_line: bool) -> Tree {
         tokens: tokens(source),
         class: None,
         version: None,
+        from: None,
         statements: Vec::new(),
         texts: Vec::new(),
         reports: Vec::new(),
@@ -107,6 +108,11 @@ impl Parser<'_> {
             self.skip_lines();
             if self.peek() == Kind::End {
                 return;
+            }
+            if self.is_from() {
+                self.from();
+                self.end_statement();
+                continue;
             }
             let statement = self.statement();
             self.tree.statements.push(statement);

@@ -47,7 +47,7 @@ use crate::ast::Caching;
 use crate::facts::Facts;
 use crate::kernel::Kernel;
 use crate::query::Query;
-use crate::source::Span;
+use crate::source::{Place, Span};
 use crate::value::Value;
 
 /// The most registers of one function.
@@ -150,6 +150,26 @@ pub struct Function {
     pub place: u64,
 }
 
+/// A part of a source that was taken from another file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Where the part begins in the source.
+    pub start: u32,
+    /// The path of the file.
+    pub path: String,
+    /// Where the part begins in the file.
+    pub place: Place,
+}
+
+/// A place of a program, for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourcePlace<'a> {
+    /// The path of the file, if it is not the program's own.
+    pub path: Option<&'a str>,
+    /// Line and column, counted from one; the column counts bytes. Zeros if they are not known.
+    pub place: Place,
+}
+
 /// A compiled source.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
@@ -165,6 +185,8 @@ pub struct Program {
     pub statements: Vec<u32>,
     /// The start of each line of its source, for messages without the source.
     pub lines: Vec<u32>,
+    /// The parts of its source that come from other files, by their starts. What lies before the first is its own file.
+    pub origins: Vec<Origin>,
     /// The queries of the world that it was compiled for, by number.
     pub queries: &'static [Query],
     /// The parts of its fields' lists and records, and of the initial values of its variables.
@@ -206,9 +228,33 @@ impl Program {
         self.functions.get(function as usize)?.facts.kernel.as_ref()
     }
 
-    /// The line of its source, counted from one, in which a byte lies; 0 if that is not known.
+    /// The line, counted from one, in which a byte of its source lies in its file; 0 if that is not known.
     pub fn line(&self, byte: u32) -> u32 {
-        self.lines.partition_point(|start| *start <= byte) as u32
+        self.place(byte).place.line
+    }
+
+    /// The file, the line and the column of a byte of its source.
+    pub fn place(&self, byte: u32) -> SourcePlace<'_> {
+        let place = self.composed_place(byte);
+        let next = self.origins.partition_point(|origin| origin.start <= byte);
+        let Some(origin) = next.checked_sub(1).map(|index| &self.origins[index]) else {
+            return SourcePlace { path: None, place };
+        };
+        let first = self.composed_place(origin.start);
+        let line = place.line - first.line + origin.place.line;
+        // Only the first line of the part has other text before it.
+        let column = match place.line == first.line {
+            true => place.column - first.column + origin.place.column,
+            false => place.column,
+        };
+        SourcePlace { path: Some(&origin.path), place: Place { line, column } }
+    }
+
+    /// The line and column of a byte in the source that was compiled.
+    fn composed_place(&self, byte: u32) -> Place {
+        let line = self.lines.partition_point(|start| *start <= byte) as u32;
+        let start = self.lines.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
+        Place { line, column: if line > 0 { byte - start + 1 } else { 0 } }
     }
 
     /// The span of an instruction; empty if there is none.

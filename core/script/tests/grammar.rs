@@ -51,6 +51,8 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("file", "\n\n// nothing\n", ""),
     ("file", "\n// a ship\n@ship // its class\n\na\n\nb", "a\nb"),
     ("file", "a\r\nb\r\n", "a\nb"),
+    ("from", "@ship\n// more of it\n!from \"a.ship\"\n!set a 1", "(set a 1)"),
+    ("from", "@ship 2\n\n!FROM \"ships\\a.ship\" // so\n", ""),
     ("statement", "a\n-b", "a\n(- b)"),
     ("statement", "a -\n\n// why\nb", "(- a b)"),
     ("statement", "if a\n\nthen b // so\nelse c", "(if a b c)"),
@@ -128,6 +130,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 /// A rule, and a source that it refuses.
 #[rustfmt::skip]
 const REFUSED: &[(&str, &str)] = &[
+    ("from", "!from \"a.ship\""),
+    ("from", "@ship\n!from a"),
+    ("from", "@ship\n!from"),
+    ("from", "@ship\n!set a 1\n!from \"a.ship\""),
+    ("from", "@ship\n!from \"a.ship\"\n!from \"b.ship\""),
     ("part", "!set a.1 2"),
     ("part", "!set a[1] = 2"),
     ("change", "!set a + = 2"),

@@ -58,8 +58,19 @@ pub struct Class {
     pub reads: Vec<String>,
     /// The version of the postprocess; 0 if there is none.
     pub postprocess: u32,
+    /// The scripts whose names all its tags see: those of the base first.
+    pub libraries: Vec<ScriptLibrary>,
     /// Where it was declared, for people: the path of a header, or empty for Rust.
     pub origin: String,
+}
+
+/// A script that all tags of a class share.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScriptLibrary {
+    /// Its path in the tree.
+    pub path: String,
+    /// Its text.
+    pub text: String,
 }
 
 /// A base of a class.
@@ -155,6 +166,7 @@ impl Class {
             is_open: false,
             reads: Vec::new(),
             postprocess: 0,
+            libraries: Vec::new(),
             origin: String::new(),
         }
     }

@@ -31,6 +31,17 @@ pub struct Classes {
     events: &'static [&'static str],
 }
 
+/// Classes after a change of their declarations.
+#[derive(Debug)]
+pub struct RenewedClasses {
+    /// The classes that count.
+    pub classes: Classes,
+    /// Those that changed, by name.
+    pub changed: Vec<String>,
+    /// Those whose change a running game cannot follow: of other fields, new, or gone.
+    pub waiting: Vec<String>,
+}
+
 #[derive(Debug)]
 struct Entry {
     prepared: Prepared,
@@ -170,6 +181,40 @@ impl Classes {
         }
         let derived = self.iter().map(Prepared::class).filter(|other| other.is_a(&class.name));
         derived.into_iter().try_for_each(|derived| derived.check_base(class))
+    }
+
+    /// These classes after a change of their declarations, as far as a running game can follow. Classes whose tags keep their
+    /// layout are replaced: other defaults, ranges, libraries and former names count at once. The others stay.
+    pub fn renewed(&self, new: Classes) -> RenewedClasses {
+        let mut renewed = RenewedClasses { classes: new, changed: Vec::new(), waiting: Vec::new() };
+        for old in self.entries.iter() {
+            let name = old.prepared.class().name.as_str();
+            match renewed.classes.names.get(name).map(|number| *number as usize) {
+                Some(number) => {
+                    let place = &mut renewed.classes.entries[number];
+                    let is_same = place.prepared.fingerprint() == old.prepared.fingerprint();
+                    let fits = place.prepared.layout_fingerprint() == old.prepared.layout_fingerprint();
+                    if !fits {
+                        renewed.waiting.push(String::from(name));
+                        *place = Entry {
+                            prepared: Prepared::new(old.prepared.class().clone()),
+                            postprocess: old.postprocess,
+                        };
+                    } else if !is_same {
+                        renewed.changed.push(String::from(name));
+                    }
+                }
+                None => {
+                    renewed.waiting.push(String::from(name));
+                    let _ = renewed.classes.add(old.prepared.class().clone(), old.postprocess);
+                }
+            }
+        }
+        let is_new = |class: &&Prepared| self.get(class.class().name.as_str()).is_none();
+        renewed.waiting.extend(renewed.classes.iter().filter(is_new).map(|class| class.class().name.clone()));
+        let vocabulary = self.vocabulary;
+        renewed.classes.entries.iter_mut().for_each(|entry| entry.prepared.set_vocabulary(vocabulary));
+        renewed
     }
 
     /// A class by name, prepared for packing.

@@ -12,6 +12,8 @@ use script::parse::parse;
 use script::token::{TokenKind, tokens};
 use script::types::Type;
 
+use crate::literal::is_literal;
+
 /// The canonical form of an expression, or an error message.
 pub fn canonical(text: &str) -> Result<String, String> {
     let line = on_one_line(text);
@@ -46,6 +48,18 @@ pub fn canonical_signature(text: &str) -> Result<String, String> {
         Ok(_) => Err(wrong(text, "what a lambda takes and gives, such as `Lambda(number, number)`")),
         Err(unread) => Err(format!("the signature `{}`: {}", shown(text), unread.message)),
     }
+}
+
+/// Whether a default is evaluated with each tag: it is a lambda, contains one, or is a formula.
+pub fn is_shared_default(text: &str) -> bool {
+    let source = format!("!set x {text}");
+    let tree = parse(&source);
+    let Some(Expression::Set(_, value)) = tree.statements.first().map(|first| tree.node(*first).expression) else {
+        return false;
+    };
+    let has_lambda =
+        tree.tokens.iter().skip(1).any(|token| matches!(token.kind, TokenKind::Lambda | TokenKind::Effect));
+    tree.reports.is_empty() && (has_lambda || !is_literal(&source, &tree, value))
 }
 
 /// Whether a text is one name.

@@ -27,12 +27,15 @@
 //! | `Version`, `Help` | its version (default 1), and what it is for |
 //! | `Recoverable` | false if a changed tag restarts the level; inherited from the base |
 //! | `Open` | true if its tags may define additional variables; inherited from the base |
+//! | `Use` | the path of a script, or a list of them: what it sets, all tags of the class see |
+//! | `Init` | the path of a script that sets the initial values of the tags; behind `Use`, otherwise the same |
+//! | `Libraries` | those scripts with their texts, as tools write them: records of `path` and `text` |
 //! | `Reads`, `Postprocess` | the classes that its postprocess may read, and its version |
 //!
 //! | of an attribute | |
 //! |---|---|
 //! | `name`, `type` | its name, and a type of the table below; by default the type of the default |
-//! | `default` | its value where the text gives none; kept as written, unless it uses a variable of the header |
+//! | `default` | its value where the text gives none, which may be a lambda or a formula of other fields; kept as written, unless it uses a variable of the header |
 //! | `range`, `step`, `unit` | the limits of its number, the step of a slider, its unit |
 //! | `help` | what it is for |
 //! | the flags of [`class::FLAGS`](crate::class::FLAGS) | true or false |
@@ -80,7 +83,8 @@ mod write;
 
 mod attribute;
 
-pub use read::{Bases, read, read_with};
+pub use attribute::default_span;
+pub use read::{Bases, Libraries, Surroundings, read, read_in, read_with};
 pub use schema::schema_of;
 pub use write::write;
 

@@ -22,7 +22,7 @@ use script::report::{Report, closest};
 
 use crate::class::Class;
 use crate::classes::Classes;
-use crate::header::{read, read_with};
+use crate::header::{Bases, Libraries, Surroundings, read_in};
 
 /// A header.
 #[derive(Clone, Copy, Debug)]
@@ -42,10 +42,21 @@ pub struct Declaration {
     pub reports: Vec<Report>,
 }
 
-/// Reads headers; the results are in their order.
+/// Reads headers that use no libraries; the results are in their order.
 pub fn read_all(headers: &[Header<'_>], before: &Classes, after: &Classes) -> Vec<Declaration> {
+    read_all_with(headers, before, after, &|_| Err(String::new()))
+}
+
+/// Reads headers; the results are in their order.
+pub fn read_all_with(
+    headers: &[Header<'_>],
+    before: &Classes,
+    after: &Classes,
+    libraries: &Libraries<'_>,
+) -> Vec<Declaration> {
     let mut gathering = HeaderSetReader {
         headers,
+        libraries,
         before,
         after,
         done: Vec::new(),
@@ -73,6 +84,7 @@ pub fn written_name(source: &str, tree: &Tree, variable: &str) -> Option<String>
 
 struct HeaderSetReader<'a> {
     headers: &'a [Header<'a>],
+    libraries: &'a Libraries<'a>,
     before: &'a Classes,
     after: &'a Classes,
     /// The results so far.
@@ -95,7 +107,9 @@ impl HeaderSetReader<'_> {
                 self.done.push(None);
             }
             None => {
-                let (class, reports) = read(source, &tree, origin);
+                let bases: &Bases<'_> = &|name| Err((format!("there is no class `{name}`"), String::new()));
+                let surroundings = Surroundings { bases, libraries: self.libraries };
+                let (class, reports) = read_in(source, &tree, origin, surroundings);
                 name = class.as_ref().map(|class| class.name.clone()).or(name);
                 self.done.push(Some(Declaration { class, reports }));
             }
@@ -122,7 +136,9 @@ impl HeaderSetReader<'_> {
         let cycle = self.describe_cycle(chain.get(cycle..).unwrap_or_default());
         for number in chain.into_iter().rev() {
             let Header { origin, source } = self.headers[number];
-            let found = read_with(source, &parse(source), origin, &|name| self.base(name, &cycle));
+            let bases: &Bases<'_> = &|name| self.base(name, &cycle);
+            let surroundings = Surroundings { bases, libraries: self.libraries };
+            let found = read_in(source, &parse(source), origin, surroundings);
             assert!(self.done[number].is_none(), "law 4 of header sets: {origin} is read twice");
             self.done[number] = Some(Declaration { class: found.0, reports: found.1 });
         }

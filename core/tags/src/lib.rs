@@ -21,6 +21,8 @@ pub mod bulk;
 
 pub mod angle;
 
+mod literal;
+
 pub mod expression;
 
 pub mod path;
@@ -34,6 +36,10 @@ pub mod formula;
 pub mod header;
 
 pub mod former;
+
+pub mod compose;
+
+pub mod ancestry;
 
 pub mod packed;
 

@@ -253,7 +253,7 @@ impl Library {
     pub fn class_of(&self, id: StringId) -> Option<&Class> {
         let packed = self.packed(id)?;
         let known = self.classes().by_id(packed.class())?;
-        (known.fingerprint() == packed.fingerprint()).then(|| known.class())
+        known.fits(packed).then(|| known.class())
     }
 
     /// The ids of all tags of a class and of derived ones, in the order of their paths. Cost: visits every tag once.

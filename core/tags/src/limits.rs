@@ -64,3 +64,9 @@ pub const BULK_BLOCKS_MAX: usize = 1 << 20;
 pub const BULK_NAME_BYTES_MAX: usize = 255;
 
 const _: () = assert!(PACKED_BYTES_MAX <= i32::MAX as usize, "offsets have 32 bits");
+
+/// The most libraries of a class, those of its bases included.
+pub const LIBRARIES_MAX: usize = 32;
+
+/// The longest chain of tags that are made from each other, the first one included.
+pub const PARENTS_MAX: usize = 8;

@@ -8,7 +8,7 @@
 //! 3. Literals are read from the syntax tree. Only formulas and their dependences are evaluated, with limits, so that
 //!    packing always ends.
 //! 4. A field is supplied by its own name first, then by its former names.
-//! 5. Only the text and its class are read. Whether a referenced tag exists and has an allowed class is checked with
+//! 5. Only the text, the texts that it is made from and its class are read. Whether a referenced tag exists and has an allowed class is checked with
 //!    all classes at hand: [`Classes::check_links`](crate::classes::Classes::check_links).
 //!
 //! Cost: time and memory in proportion to the text, beside the fuel of its formulas: at most 500 bytes of heap for
@@ -17,7 +17,7 @@
 mod assignments;
 mod evaluate;
 mod given_value;
-mod literal;
+mod order;
 mod write;
 
 use alloc::borrow::Cow;
@@ -40,9 +40,10 @@ use script::schema::Schema;
 use script::source::Span;
 
 use crate::class::{Class, Field, Kind};
+use crate::compose::{Composed, Composition, InheritedReport, Layer, Parent, SharedPart};
 use crate::former::{Converter, is_used_up};
 use crate::limits::{PACKED_BYTES_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
-use crate::packed::{FileRow, Head, LinkRow, NameRow, Packed, Part};
+use crate::packed::{FileRow, Head, INHERITED, LinkRow, NameRow, Packed, Part};
 
 use evaluate::Evaluated;
 use given_value::{GivenValue, Origin};
@@ -52,6 +53,7 @@ use given_value::{GivenValue, Origin};
 pub struct Prepared {
     class: Class,
     fingerprint: u64,
+    layout_fingerprint: u64,
     /// For each record, its fields by name.
     names: Vec<BTreeMap<String, u32>>,
     /// For each record and field, its default as text and syntax tree.
@@ -59,6 +61,8 @@ pub struct Prepared {
     /// The fields whose lambdas may compute numbers.
     formulas: Vec<String>,
     schema: Schema,
+    /// What its tags inherit from it.
+    shared: SharedPart,
     /// The effects its lambdas may use besides those of the script machine.
     effects: &'static [Effect],
     /// The queries its lambdas may ask their world.
@@ -105,7 +109,10 @@ pub struct PackOutcome {
     pub packed: Packed,
     /// Errors and warnings, by place.
     pub reports: Vec<Report>,
-    /// The places in its lambdas that mean something outside of the tag, by place.
+    /// Those about what it inherits.
+    pub inherited: Vec<InheritedReport>,
+    /// The places in its lambdas that mean something outside of the tag, by place. Those of what it inherits are not among
+    /// them.
     pub mentions: Vec<Mention>,
 }
 
@@ -132,7 +139,22 @@ impl Prepared {
         let formulas = class.root().fields.iter().filter(|field| field.kind == Kind::Formula);
         let formulas = formulas.map(|field| field.name.clone()).collect();
         let (fingerprint, schema) = (class.fingerprint(), crate::header::schema_of(&class));
-        Prepared { class, fingerprint, names, defaults, formulas, schema, effects: &[], queries: &[], dialect: None }
+        let shared = SharedPart::of(&class);
+        let (effects, queries, dialect): (&[Effect], &[Query], _) = (&[], &[], None);
+        let layout_fingerprint = class.layout_fingerprint();
+        Prepared {
+            class,
+            fingerprint,
+            layout_fingerprint,
+            names,
+            defaults,
+            formulas,
+            schema,
+            shared,
+            effects,
+            queries,
+            dialect,
+        }
     }
 
     /// With the effects and queries of the world that lambdas of its tags may use, or its own vocabulary if it has a dialect.
@@ -157,8 +179,57 @@ impl Prepared {
         self.fingerprint
     }
 
+    /// Checks what its tags inherit from it: its libraries, and the defaults that are lambdas or formulas. The places that
+    /// these mention outside of the tag come with the reports.
+    pub fn check_shared(&self) -> (Vec<InheritedReport>, Vec<(Layer, Mention)>) {
+        let mut found = self.shared.reports.clone();
+        if self.shared.statements.is_empty() {
+            return (found, Vec::new());
+        }
+        let head = match self.class.version {
+            1 => format!("@{}\n", self.class.name),
+            version => format!("@{} {version}\n", self.class.name),
+        };
+        let composition = Composition { class: &self.class, shared: &self.shared, keeps_all: true };
+        let Some(composed) = composition.compose(&head, &parse(&head), self.class.version, &[]) else {
+            return (found, Vec::new());
+        };
+        let tree = parse(&composed.text);
+        let made = self.pack_composed(&composed, &tree, &[], Vec::new());
+        let is_new = |report: &InheritedReport| !found.iter().any(|known| known == report);
+        let new: Vec<InheritedReport> = made.0.inherited.into_iter().filter(is_new).collect();
+        found.extend(new);
+        (found, made.1)
+    }
+
+    /// The names that its libraries set, which its tags may read and set.
+    pub fn library_names(&self) -> impl Iterator<Item = &str> {
+        self.shared.names.iter().map(String::as_str)
+    }
+
+    /// The fingerprint of its layout, computed once: see [`Class::layout_fingerprint`].
+    pub fn layout_fingerprint(&self) -> u64 {
+        self.layout_fingerprint
+    }
+
+    /// Whether a packed tag can be read with this class.
+    pub fn fits(&self, packed: &Packed) -> bool {
+        // Tags of earlier programs carry the fingerprint of the whole class.
+        packed.class() == StringId::from(self.class.name.as_str())
+            && (packed.fingerprint() == self.layout_fingerprint || packed.fingerprint() == self.fingerprint)
+    }
+
     /// The first default that does not fit its field, and why. For declarations of classes.
     pub fn wrong_default(&self) -> Option<String> {
+        let (shared, _) = self.check_shared();
+        if let Some(wrong) = shared.iter().find(|wrong| wrong.report.severity == Severity::Error) {
+            let field = match wrong.layer {
+                Layer::Default(field) => self.class.root().fields.get(field as usize),
+                _ => None,
+            };
+            let name = field.map_or("", |field| field.name.as_str());
+            return Some(format!("the default of `{}.{name}`: {}", self.class.name, wrong.report.message));
+        }
         for (number, record) in self.class.records.iter().enumerate() {
             for index in 0..record.fields.len() {
                 let mut packer = Packer::new(self, self.class.version, Vec::new());
@@ -177,7 +248,11 @@ impl Prepared {
 
     /// Packs a parsed text.
     pub fn pack(&self, source: &str, tree: &Tree) -> PackOutcome {
-        let tree = &*self.with_texts(source, tree);
+        self.pack_from(source, tree, &[])
+    }
+
+    /// Packs a parsed text that is made from others, the nearest first.
+    pub fn pack_from(&self, source: &str, tree: &Tree, parents: &[Parent<'_>]) -> PackOutcome {
         let mut reports: Vec<Report> = tree.reports.clone();
         if source.len() > TEXT_BYTES_MAX {
             let message = format!("a tag has at most {TEXT_BYTES_MAX} bytes of text, this has {}", source.len());
@@ -185,9 +260,14 @@ impl Prepared {
                 Report::error(Span::default(), message)
                     .with_help("move large data into bulk data: a file beside the tag"),
             );
-            return self.pack_with("", &parse(""), reports);
+            return self.pack_with("", &parse(""), None, reports);
         }
-        self.pack_with(source, tree, reports)
+        let version = version_of(source, tree);
+        let composition = Composition { class: &self.class, shared: &self.shared, keeps_all: false };
+        match composition.compose(source, tree, version, parents) {
+            None => self.pack_with(source, tree, None, reports),
+            Some(composed) => self.pack_composed(&composed, &parse(&composed.text), parents, reports).0,
+        }
     }
 
     /// The tree with the texts of its fields that have names in braces: `text "{hull} of {hull_max}"`.
@@ -200,46 +280,109 @@ impl Prepared {
         Cow::Owned(tree)
     }
 
-    fn pack_with(&self, source: &str, tree: &Tree, mut reports: Vec<Report>) -> PackOutcome {
+    /// The composed text of a tag: what it sets and what it inherits. None if it inherits nothing.
+    pub fn compose(&self, source: &str, tree: &Tree, parents: &[Parent<'_>]) -> Option<Composed> {
+        let composition = Composition { class: &self.class, shared: &self.shared, keeps_all: false };
+        composition.compose(source, tree, version_of(source, tree), parents)
+    }
+
+    /// Packs a composed text; returns the mentions of what it inherits too.
+    fn pack_composed(
+        &self,
+        composed: &Composed,
+        tree: &Tree,
+        parents: &[Parent<'_>],
+        reports: Vec<Report>,
+    ) -> (PackOutcome, Vec<(Layer, Mention)>) {
+        let mut made = self.pack_with(&composed.text, tree, Some((composed, parents)), reports);
+        let (own, inherited) = composed.divide(core::mem::take(&mut made.reports));
+        (made.reports, made.inherited) = (own, inherited);
+        let mut others = Vec::new();
+        made.mentions.retain(|mention| {
+            let of = composed.statement_at(mention.span.start).filter(|_| mention.span.start >= composed.own);
+            others.extend(of.map(|of| (of.layer, mention.moved(of.span.start, of.at))));
+            of.is_none()
+        });
+        (made, others)
+    }
+
+    fn pack_with(
+        &self,
+        source: &str,
+        tree: &Tree,
+        composed: Option<(&Composed, &[Parent<'_>])>,
+        mut reports: Vec<Report>,
+    ) -> PackOutcome {
+        let tree = &*self.with_texts(source, tree);
         let version = check_head(source, tree, &self.class, &mut reports);
         let statements = self.statements(source, tree, &mut reports);
-        let evaluated = Evaluated::of(source, tree, self, &statements, &mut reports);
+        let own = composed.map_or(u32::MAX, |(composed, _)| composed.own);
+        let mut evaluated = Evaluated::of(source, tree, self, &statements, own, &mut reports);
+        if let Some((composed, parents)) = composed {
+            evaluated.set_origins(|| composed.origins(&self.class, parents));
+        }
         if evaluated.program().is_some() {
             assignments::check(source, tree, &self.class, &mut reports);
-            let own = evaluate::own_names(self, &statements).into_iter().map(|name| statements[name].0);
+            let own = evaluate::own_names(self, &statements).into_iter().map(|name| statements.values[name].0);
             assignments::check_own(source, tree, &self.class, own, &mut reports);
         }
         let origin = Origin { source, tree, evaluated: &evaluated };
         let mut packer = Packer::new(self, version, reports);
+        packer.own = own;
         packer.fill(origin, &statements);
         packer.finish(&evaluated)
     }
 
     /// The value of each name: the last, if there are several.
     fn statements<'a>(&self, source: &'a str, tree: &'a Tree, reports: &mut Vec<Report>) -> Statements<'a> {
-        let mut statements: Statements<'a> = BTreeMap::new();
+        let mut statements = Statements::default();
+        let mut updates: Vec<(Span, NodeId, NodeId)> = Vec::new();
         for statement in &tree.statements {
             let node = tree.node(*statement);
-            let Expression::Set(name, value) = node.expression else {
-                let is_run_later = self.dialect.is_some() && matches!(node.expression, Expression::Effect(..));
-                if node.expression != Expression::Missing && !is_run_later {
+            match node.expression {
+                Expression::Set(name, value) => {
+                    if let Some((before, _)) = statements.values.insert(name.text(source), (name, value)) {
+                        let text = name.text(source);
+                        let message = format!("`{text}` is set twice; the later value counts");
+                        push(reports, Report::warning(before, message).with_help("remove one of the two lines"));
+                    }
+                }
+                Expression::Update(target, _, value) => updates.push((tree.variable_of(target), *statement, value)),
+                Expression::Missing => {}
+                Expression::Effect(..) if self.dialect.is_some() => {}
+                _ => {
                     let help = "a tag gives fields their values: `!set name value`";
                     push(reports, Report::error(node.span, "a tag only sets its fields").with_help(help));
                 }
-                continue;
-            };
-            if let Some((before, _)) = statements.insert(name.text(source), (name, value)) {
-                let text = name.text(source);
-                let message = format!("`{text}` is set twice; the later value counts");
-                push(reports, Report::warning(before, message).with_help("remove one of the two lines"));
             }
+        }
+        for (variable, statement, value) in updates {
+            let name = variable.text(source);
+            if statements.values.contains_key(name) {
+                statements.updates.entry(name).or_default().push((statement, value));
+                continue;
+            }
+            let message = format!("`{name}` has no value yet, of which a part could be set");
+            let help = format!("set all of it first: `!set {name} …`");
+            push(reports, Report::error(variable, message).with_help(help));
         }
         statements
     }
 }
 
-/// Names, their spans, and their values.
-type Statements<'a> = BTreeMap<&'a str, (Span, NodeId)>;
+/// What a text sets.
+#[derive(Default)]
+struct Statements<'a> {
+    /// Names, their spans, and their values.
+    values: BTreeMap<&'a str, (Span, NodeId)>,
+    /// The statements that change parts of a value, by name and in order, and what they set.
+    updates: BTreeMap<&'a str, Vec<(NodeId, NodeId)>>,
+}
+
+/// The version that a text says it was written for.
+fn version_of(source: &str, tree: &Tree) -> u32 {
+    tree.version.and_then(|span| span.text(source).parse().ok()).unwrap_or(1)
+}
 
 /// The version that the text was written for.
 fn check_head(source: &str, tree: &Tree, class: &Class, reports: &mut Vec<Report>) -> u32 {
@@ -291,6 +434,8 @@ struct Packer<'a> {
     names: BTreeMap<StringId, Part>,
     converter: Converter,
     letters: Vec<u8>,
+    /// Where its own text ends, and what it inherits begins.
+    own: u32,
     /// Whether the tag became too large; reported once, at the end, since reports about defaults are discarded.
     is_full: bool,
 }
@@ -300,7 +445,8 @@ impl<'a> Packer<'a> {
         let data = alloc::vec![0; prepared.class.root().bytes as usize];
         let (names, converter) = (BTreeMap::new(), Converter::new());
         let (links, files, letters) = (Vec::new(), Vec::new(), Vec::new());
-        Packer { prepared, version, reports, data, links, files, names, converter, letters, is_full: false }
+        let (own, is_full) = (u32::MAX, false);
+        Packer { prepared, version, reports, data, links, files, names, converter, letters, own, is_full }
     }
 
     /// Errors in a file of a newer version are warnings: a newer program understands it.
@@ -318,14 +464,15 @@ impl<'a> Packer<'a> {
 
     /// The tag itself.
     fn fill<'g>(&mut self, origin: Origin<'g>, statements: &Statements<'g>) {
-        let named: Vec<(&'g str, Span, GivenValue<'g>)> = statements
-            .iter()
-            .map(|(name, (span, node))| {
-                let value = origin.evaluated.value(name);
-                (*name, *span, GivenValue { origin: Some(origin), node: Some(*node), value })
-            })
-            .collect();
-        self.record(0, 0, &named, 0);
+        let given = statements.values.iter().map(|(name, (span, node))| {
+            let value = origin.evaluated.value(name);
+            // Of a value that was changed in part, the last change is what a report is about.
+            let last = statements.updates.get(name).and_then(|updates| updates.last());
+            let node = last.map_or(*node, |(_, value)| *value);
+            (*name, *span, GivenValue { origin: Some(origin), node: Some(node), value })
+        });
+        let (own, inherited): (Vec<_>, Vec<_>) = given.partition(|(_, span, _)| span.start < self.own);
+        self.record(0, 0, (&own, &inherited), 0);
     }
 
     /// Appends zeroed bytes to the data.
@@ -375,6 +522,10 @@ impl<'a> Packer<'a> {
             );
         }
         let rows: Vec<NameRow> = self.names.iter().map(|(id, text)| NameRow { id: *id, text: *text }).collect();
+        let own = self.own;
+        let is_inherited = |place: u32| place != 0 && place >= own;
+        self.links.iter_mut().filter(|row| is_inherited(row.place)).for_each(|row| row.place = INHERITED);
+        self.files.iter_mut().filter(|row| is_inherited(row.place)).for_each(|row| row.place = INHERITED);
         self.links.sort_unstable_by_key(|row| row.at);
         self.files.sort_unstable_by_key(|row| row.at);
         let is_within = |at: u32| (at as usize) < self.data.len();
@@ -388,7 +539,7 @@ impl<'a> Packer<'a> {
         let program = evaluated.program().map(encode).unwrap_or_default();
         let head = Head {
             class: StringId::from(self.prepared.class.name.as_str()),
-            fingerprint: self.prepared.fingerprint,
+            fingerprint: self.prepared.layout_fingerprint,
             ..Head::default()
         };
         let packed = Packed::from_parts(
@@ -403,7 +554,7 @@ impl<'a> Packer<'a> {
             ],
         );
         self.reports.sort_by_key(|report| report.span);
-        PackOutcome { packed, reports: self.reports, mentions: evaluated.mentions.clone() }
+        PackOutcome { packed, reports: self.reports, inherited: Vec::new(), mentions: evaluated.mentions.clone() }
     }
 
     /// Reports an unknown name.

@@ -52,7 +52,7 @@ pub(crate) struct Head {
     pub magic: [u8; 8],
     /// Over all bytes behind it.
     pub checksum: u64,
-    /// The fingerprint of its class.
+    /// The fingerprint of its class: of the layout.
     pub fingerprint: u64,
     /// The name of the class.
     pub class: StringId,
@@ -66,6 +66,9 @@ pub(crate) struct Head {
     pub program: Part,
     pub letters: Part,
 }
+
+/// The place of a reference or a file that a tag inherits: its text has none.
+pub const INHERITED: u32 = u32::MAX;
 
 /// A packed tag in memory.
 #[derive(Clone, PartialEq, Eq)]
@@ -84,9 +87,7 @@ impl Packed {
     /// Validates untrusted bytes and copies them. Cost: one pass for the checksum, then a traversal of the data.
     pub fn check(bytes: &[u8], class: &Class) -> Result<Packed, Damage> {
         let packed = Packed::check_parts(bytes)?;
-        if packed.head().class != StringId::from(class.name.as_str())
-            || packed.head().fingerprint != class.fingerprint()
-        {
+        if packed.head().class != StringId::from(class.name.as_str()) || !packed.fits(class) {
             return Err(Damage {
                 expected: "a tag packed with this version of its class",
                 found: "one packed for another class or version",
@@ -135,9 +136,11 @@ impl Packed {
         plain::cast_slice(&self.words)
     }
 
-    /// Whether it was packed for exactly this class.
+    /// Whether it can be read with this class: it has the layout that the class gives its tags.
     pub fn fits(&self, class: &Class) -> bool {
-        self.head().fingerprint == class.fingerprint()
+        let found = self.head().fingerprint;
+        // Tags of earlier programs carry the fingerprint of the whole class.
+        found == class.layout_fingerprint() || found == class.fingerprint()
     }
 
     /// The id of its class's name.

@@ -8,3 +8,4 @@ mod derive;
 mod headers;
 mod packing;
 mod postprocess;
+mod sharing;

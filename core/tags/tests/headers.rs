@@ -505,6 +505,7 @@ fn any_class() -> impl Strategy<Value = Class> {
             version,
             is_recoverable,
             postprocess,
+            libraries: Vec::new(),
             reads,
             records,
             origin: "a.header".into(),

@@ -192,8 +192,11 @@ fn packed_tags_are_valid_and_other_bytes_are_not() {
         assert!(Packed::check(&damaged, &class).is_err(), "byte {at}");
         assert!(Packed::check(&bytes[..at], &class).is_err(), "cut at {at}");
     }
+    // Another default gives no other layout; another field does.
     let mut other = ship();
     other.records[0].fields[0].default = None;
+    assert!(Packed::check(bytes, &other).is_ok());
+    other.records[0].fields[0].name.push('x');
     assert!(Packed::check(bytes, &other).is_err());
 }
 
@@ -251,7 +254,7 @@ fn a_default_that_does_not_fit_its_field_is_found() {
     };
     let sizes = || Kind::Choice(["small", "large"].map(Named::new).to_vec());
     check(sizes(), None, "\"large\"", None);
-    let wrong = "the default of `thing.field`: `field`: expected one of \"small\", \"large\", found something else";
+    let wrong = "the default of `thing.field`: `large` is not known here";
     check(sizes(), None, "large", Some(wrong));
     check(Kind::Number(Number::F32), None, "3", None);
     let wrong = "the default of `thing.field`: `field`: expected a number, found a text in quotes";

@@ -10,7 +10,7 @@ use host::parallel;
 use script::compile::unquoted;
 use script::token::{Token, TokenKind, tokens};
 use tags::TagPath;
-use tags::packed::Packed;
+use tags::packed::{INHERITED, Packed};
 
 use crate::limits::CYCLES_MAX;
 use crate::tree::Tree;
@@ -56,7 +56,8 @@ impl Graph {
             tree.tags.iter().enumerate().map(|(number, tag)| (tag.path.as_str(), number)).collect();
         let mut graph = Graph { tags: tree.tags.len(), ..Graph::default() };
         for (from, packed) in packed {
-            for link in packed.links() {
+            // What a tag inherits, the tag that it is made from refers to.
+            for link in packed.links().filter(|link| link.place != INHERITED) {
                 match numbers.get(link.path) {
                     Some(to) => graph.out.push(Edge { from, place: link.place, to: *to }),
                     None => {

@@ -15,8 +15,9 @@ use script::report::Report;
 use script::source::Span;
 use script::token::TokenKind;
 use shelf::Shelf;
+use tags::compose::Layer;
 use tags::limits::TEXT_BYTES_MAX;
-use tags::packed::Packed;
+use tags::packed::{INHERITED, Packed};
 
 use crate::finding::{Finding, span_at};
 use crate::tree::{Tree, text_in};
@@ -36,7 +37,9 @@ impl Provider for FromText {
         parallel::many(which.len(), parallel::threads(), |index| {
             let tag = &tree.tags[which[index]];
             let source = tree.read(tag.path.as_str()).ok()?;
-            Some(Arc::new(tree.prepared(tag)?.pack_text(&source).packed))
+            let parsed = parse(&source);
+            let ancestry = tree.ancestry(&tag.path, &source, &parsed);
+            Some(Arc::new(tree.prepared(tag)?.pack_from(&source, &parsed, &ancestry.parents()).packed))
         })
     }
 }
@@ -119,6 +122,14 @@ pub fn load(tree: &Tree, which: &[usize]) -> Vec<Loaded> {
     files::read_many(&files, &limits, |index, bytes| load_one(tree, which[index], bytes))
 }
 
+/// The span of a reference that begins at a byte; of an inherited one, that of the path behind `!from`.
+pub fn link_span(source: &str, tree: &ScriptTree, start: u32) -> Span {
+    match start {
+        INHERITED => tree.from.unwrap_or_default(),
+        start => span_at(source, start),
+    }
+}
+
 /// Unresolved conflicts of a merge: one report for adjacent marks.
 fn unresolved(source: &str) -> Vec<Report> {
     let marks = crate::merge::conflicts(source);
@@ -138,15 +149,25 @@ fn load_one(tree: &Tree, tag: usize, bytes: Result<Vec<u8>, FileError>) -> Loade
     match (text_in(bytes), tree.prepared(file)) {
         (Ok(source), Some(class)) => {
             let parsed = parse(&source);
-            let made = class.pack(&source, &parsed);
+            let ancestry = tree.ancestry(&file.path, &source, &parsed);
+            let made = class.pack_from(&source, &parsed, &ancestry.parents());
             let mentioned = Mentioned::of(&source, &parsed, made.mentions);
             let mut reports = made.reports;
+            reports.extend(ancestry.report.clone());
             reports.extend(tree.classes.shared().check_links(&made.packed).into_iter().map(|mut report| {
-                report.span = span_at(&source, report.span.start);
+                report.span = link_span(&source, &parsed, report.span.start);
                 report
             }));
             reports.extend(unresolved(&source));
-            let findings = Finding::of_reports(&shown, &source, &reports);
+            let mut findings = Finding::of_reports(&shown, &source, &reports);
+            for found in &made.inherited {
+                if let Layer::Parent(number) = found.layer
+                    && let Some(parent) = ancestry.tags.get(number as usize)
+                {
+                    let (path, text) = (tree.shown(parent.path.as_str()), &parent.source.text);
+                    findings.extend(Finding::of_reports(&path, text, std::slice::from_ref(&found.report)));
+                }
+            }
             Loaded { tag, packed: Some(made.packed), findings, mentioned }
         }
         (Ok(_), None) => Loaded { tag, packed: None, findings: Vec::new(), mentioned: Mentioned::default() },

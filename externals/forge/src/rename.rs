@@ -102,7 +102,7 @@ pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<EditError>, RenameE
 fn naming(tree: &Tree, from: &TagPath, to: &TagPath) -> Vec<Renamed> {
     let paths: Vec<&str> = {
         let texts = tree.walk.files.iter().map(|file| file.path.as_str());
-        texts.filter(|path| is_text(path) || tree.classes.has(extension(path))).collect()
+        texts.filter(|path| is_text(path) || tree.is_library(path) || tree.classes.has(extension(path))).collect()
     };
     let found = parallel::many(paths.len(), parallel::threads(), |index| {
         let before = tree.read(paths[index]).ok().filter(|text| text.contains(from.stem()))?;

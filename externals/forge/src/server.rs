@@ -20,6 +20,8 @@ pub mod uri;
 pub mod cursor;
 pub mod names;
 
+pub mod near;
+
 pub mod index;
 pub mod shapes;
 

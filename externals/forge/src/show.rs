@@ -4,11 +4,18 @@
 //! 1. Values are those that a game would have, also where the text has errors.
 //! 2. Lambdas, and formulas that a game evaluates, are shown as they are written.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::document::Document;
 use crate::field_path::{FieldPath, PathStep};
 use crate::notes::{self, ClassNotes};
+use script::ast::{Expression, Tree as Syntax};
 use script::parse::parse;
+use script::report::Report;
+use tags::ancestry::Ancestry;
 use tags::class::{Class, Field, Kind};
+use tags::compose::Layer;
+use tags::pack::Prepared;
 use tags::packed::{Reflected, write_text};
 
 use crate::edit_error::EditError;
@@ -43,6 +50,8 @@ pub struct ShownField {
     pub unit: String,
     /// Whether the text does not set it, so that the class's default counts.
     pub is_default: bool,
+    /// Where an inherited value comes from: the path of a tag or a library, or "default of the class".
+    pub from: String,
     /// Its name in the text, if that is a former one.
     pub former: String,
     /// Its kind, unit and range.
@@ -63,14 +72,17 @@ pub fn show(tree: &Tree, tag: usize) -> Result<ShownTag, TreeError> {
     let prepared = tree.classes.named(file.path.class())?;
     let class = prepared.class();
     let source = tree.read(file.path.as_str())?;
-    let made = prepared.pack_text(&source);
+    let parsed = parse(&source);
+    let ancestry = tree.ancestry(&file.path, &source, &parsed);
+    let made = prepared.pack_from(&source, &parsed, &ancestry.parents());
+    let inherited = Inherited::of(prepared, &source, &parsed, &ancestry);
     let document = Document::new(&source, class);
     let of_class = class_notes(tree, &class.name);
     let found = notes::find(&source, document.tree(), class);
     let seen = made.packed.reflect(class);
     let mut rows = Vec::new();
     for (field, value) in seen.fields().filter(|(field, _)| !field.is_runtime) {
-        let mut row = row(&document, class, field, &value);
+        let mut row = row(&document, class, field, &value, &inherited);
         for note in found.iter().filter(|note| is_in(&note.place, &field.name)) {
             let place = if note.place.steps.len() == 1 { String::new() } else { format!("{}: ", note.place) };
             row.notes.extend(note.text.lines().map(|line| format!("{place}{line}")));
@@ -79,8 +91,16 @@ pub fn show(tree: &Tree, tag: usize) -> Result<ShownTag, TreeError> {
         rows.push(row);
     }
     rows.extend(strangers(&document, class));
+    let is_shown = |rows: &[ShownField], name: &str| rows.iter().any(|row| row.name == name);
+    for (name, (value, from)) in &inherited.values {
+        if class.root().field(name).is_none() && !is_shown(&rows, name) {
+            let (name, value, from) = (name.clone(), value.clone(), from.clone());
+            rows.push(ShownField { name, value, from, ..ShownField::default() });
+        }
+    }
     let version = document.version().unwrap_or(1);
-    let findings = Finding::of_reports(&tree.shown(file.path.as_str()), &source, &made.reports);
+    let reports: Vec<Report> = ancestry.report.clone().into_iter().chain(made.reports).collect();
+    let findings = Finding::of_reports(&tree.shown(file.path.as_str()), &source, &reports);
     Ok(ShownTag { class: class.name.clone(), versions: (version, class.version), rows, findings })
 }
 
@@ -90,9 +110,56 @@ pub fn class_notes(tree: &Tree, class: &str) -> ClassNotes {
     ClassNotes::read(&text).0
 }
 
-fn row(document: &Document<'_>, class: &Class, field: &Field, value: &Reflected<'_>) -> ShownField {
+/// What a tag inherits: texts and their origins, by name.
+struct Inherited {
+    values: BTreeMap<String, (String, String)>,
+    /// The names of which the tag itself changes parts.
+    changed: BTreeSet<String>,
+}
+
+impl Inherited {
+    fn of(prepared: &Prepared, source: &str, tree: &Syntax, ancestry: &Ancestry) -> Inherited {
+        let mut inherited = Inherited { values: BTreeMap::new(), changed: BTreeSet::new() };
+        for statement in &tree.statements {
+            let node = tree.node(*statement);
+            if matches!(node.expression, Expression::Update(..)) {
+                inherited.changed.extend(tree.set_by(node).map(|name| name.text(source).to_string()));
+            }
+        }
+        let Some(composed) = prepared.compose(source, tree, &ancestry.parents()) else { return inherited };
+        for statement in &composed.statements {
+            let text = statement.span.text(&composed.text);
+            let value = text.get("!set ".len() + statement.name.len()..).unwrap_or("").trim().to_string();
+            let from = match statement.layer {
+                Layer::Parent(number) => ancestry.tags.get(number as usize).map(|tag| tag.source.shown.clone()),
+                Layer::Library(number) => {
+                    prepared.class().libraries.get(number as usize).map(|library| library.path.clone())
+                }
+                Layer::Default(_) => Some(String::from("default of the class")),
+            };
+            let from = from.unwrap_or_default();
+            // The nearest layer that changes a value is its origin.
+            inherited.values.entry(statement.name.clone()).or_insert((value, from));
+        }
+        inherited
+    }
+}
+
+fn row(
+    document: &Document<'_>,
+    class: &Class,
+    field: &Field,
+    value: &Reflected<'_>,
+    inherited: &Inherited,
+) -> ShownField {
     let found = document.get(&FieldPath::root().field(&field.name)).ok();
-    let written = found.map_or("", |found| found.text).to_string();
+    let of_others = inherited.values.get(&field.name).filter(|_| found.is_none());
+    let written = match (found, of_others) {
+        (Some(found), _) => found.text.to_string(),
+        (None, Some((written, _))) => written.clone(),
+        (None, None) => String::new(),
+    };
+    let is_changed = inherited.changed.contains(&field.name);
     let mut text = String::new();
     write_text(value, &mut text);
     let has_lambdas = matches!(value, Reflected::Lambda(_)) || text.contains("Lambda(…)");
@@ -104,7 +171,12 @@ fn row(document: &Document<'_>, class: &Class, field: &Field, value: &Reflected<
         written: if is_formula(&written, &field.kind) && written != text { written } else { String::new() },
         value: text,
         unit: field.unit.clone(),
-        is_default: found.is_none(),
+        is_default: found.is_none() && of_others.is_none() && !is_changed,
+        from: match of_others {
+            Some((_, from)) if is_changed => format!("{from}, parts of it set here"),
+            Some((_, from)) => from.clone(),
+            None => String::new(),
+        },
         former: found.and_then(|found| found.former).map_or(String::new(), |former| former.name.clone()),
         description: description(class, field),
         help: field.help.clone(),
@@ -126,7 +198,6 @@ fn is_in(place: &FieldPath, name: &str) -> bool {
 
 /// Names that the text sets and the class does not have.
 fn strangers(document: &Document<'_>, class: &Class) -> Vec<ShownField> {
-    use script::ast::Expression;
     let (source, tree) = (document.text(), document.tree());
     let version = document.version().unwrap_or(1);
     let root = class.root();
@@ -159,9 +230,17 @@ pub fn value_at(tree: &Tree, tag: usize, place: &FieldPath) -> Result<String, Ed
             let Some((_, field)) = default else {
                 return Err(EditError::Refused { file: tree.shown(file.path.as_str()), refusal });
             };
-            let made = tree.classes.named(file.path.class())?.pack(&source, &parse(&source));
+            let parsed = parse(&source);
+            let ancestry = tree.ancestry(&file.path, &source, &parsed);
+            let prepared = tree.classes.named(file.path.class())?;
+            let made = prepared.pack_from(&source, &parsed, &ancestry.parents());
+            let inherited = Inherited::of(prepared, &source, &parsed, &ancestry);
+            let value = made.packed.reflect(class).value(field);
+            if let (Reflected::Lambda(_), Some((written, _))) = (&value, inherited.values.get(&field.name)) {
+                return Ok(written.clone());
+            }
             let mut text = String::new();
-            write_text(&made.packed.reflect(class).value(field), &mut text);
+            write_text(&value, &mut text);
             Ok(text)
         }
     }

@@ -15,10 +15,12 @@ use std::path::{self, Path, PathBuf};
 
 use host::files::{self, FileError, ReadLimits};
 use host::walk::{Oddity, Stamp, Walk, WalkLimits, WalkedFile, What, walk};
+use script::ast::Tree as Syntax;
 use script::report::closest;
-use shelf::headers;
+use shelf::headers::{self, shared_reports};
 use tags::TagPath;
-use tags::header_set::{Header, read_all};
+use tags::ancestry::{Ancestry, TagSource};
+use tags::header_set::{Header, read_all_with};
 use tags::limits::{TAGS_MAX, TEXT_BYTES_MAX};
 use tags::pack::Prepared;
 
@@ -113,6 +115,7 @@ impl Tree {
                 let _ = tree.classes.add(class.clone());
             }
         }
+        tree.check_shared();
         tree.sort_out(&found);
         tree.walk = found;
         Ok(tree)
@@ -229,7 +232,11 @@ impl Tree {
     fn take_headers(&mut self, texts: &[(String, Result<String, TextError>)], of_tree: usize, given: &tags::Classes) {
         let headers: Vec<Header<'_>> =
             texts.iter().map(|(origin, text)| Header { origin, source: text.as_deref().unwrap_or("") }).collect();
-        let declared = read_all(&headers, &tags::Classes::new(), given);
+        let library = |path: &str| {
+            self.read(path)
+                .map_err(|_| String::from("create it, or correct the path; it begins in the folder of the tags"))
+        };
+        let declared = read_all_with(&headers, &tags::Classes::new(), given, &library);
         for (number, (declared, (shown, text))) in declared.into_iter().zip(texts).enumerate() {
             let source = match text {
                 Ok(source) => source,
@@ -251,13 +258,61 @@ impl Tree {
         }
     }
 
+    /// Checks what tags inherit from the classes that the tree declares: their libraries, and defaults that are evaluated.
+    fn check_shared(&mut self) {
+        let mut findings: Vec<Finding> = Vec::new();
+        for class in self.classes.shared().iter() {
+            let origin = &class.class().origin;
+            let source = match origin.strip_prefix(&self.shown_root).filter(|_| !origin.is_empty()) {
+                Some(path) => self.read(path).unwrap_or_default(),
+                None => continue,
+            };
+            for report in shared_reports(class, &source) {
+                let path = if report.path == *origin { origin.clone() } else { self.shown(&report.path) };
+                let text = match report.path == *origin {
+                    true => source.clone(),
+                    false => self.read(&report.path).unwrap_or_default().replace("\r\n", "\n"),
+                };
+                findings.extend(Finding::of_reports(&path, &text, &[report.report]));
+            }
+        }
+        findings.sort_by(|left, right| (&left.file, left.place).cmp(&(&right.file, right.place)));
+        findings.dedup_by(|left, right| left.rendered == right.rendered);
+        self.findings.extend(findings);
+    }
+
+    /// Whether a file is a library of a class.
+    pub fn is_library(&self, path: &str) -> bool {
+        self.classes.all().any(|class| class.libraries.iter().any(|library| library.path == path))
+    }
+
+    /// The tags that a tag is made from.
+    pub fn ancestry(&self, path: &TagPath, source: &str, tree: &Syntax) -> Ancestry {
+        let is_a = |class: &str, base: &str| self.classes.is_a(class, base);
+        Ancestry::of((path, 0), (source, tree), &is_a, &mut |path, below| {
+            let help = || match self.similar(path.as_str()) {
+                Some(like) => format!("did you mean `{like}`?"),
+                None => String::from("create it, or name another"),
+            };
+            let text = match below {
+                None => self.read(path.as_str()).map_err(|_| help())?,
+                Some(_) => {
+                    return Err(String::from(
+                        "a tag is made from another; in a mod, from the tag of the same path below",
+                    ));
+                }
+            };
+            Ok(TagSource { folder: 0, shown: path.as_str().to_string(), text })
+        })
+    }
+
     fn sort_out(&mut self, found: &Walk) {
         let mut folded: BTreeMap<String, String> = BTreeMap::new();
         for file in &found.files {
             let class = extension(&file.path);
             let shown = self.shown(&file.path);
             if !self.classes.has(class) {
-                if !is_text(&file.path) {
+                if !is_text(&file.path) && !self.is_library(&file.path) {
                     self.others.push(file.clone());
                 }
                 continue;

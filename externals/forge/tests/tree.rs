@@ -271,3 +271,59 @@ fn classes_may_derive_from_each_other_in_any_header() {
     let answer = find(&tree, &mut FromText, &search).unwrap();
     assert_eq!(answer.found.len(), 2, "derived classes are included");
 }
+
+#[test]
+fn a_tag_made_from_another_is_checked_shown_and_found() {
+    let folder = Folder::new(&[
+        ("ships/a.ship", "@ship\n!set hull 50\n!set mounts [{ marker \"nose\", weapon \"w/laser.weapon\" }]\n"),
+        ("ships/b.ship", "@ship\n!from \"ships/a.ship\"\n!set mounts[#0].delay 2\n!set size \"large\"\n"),
+        ("ships/c.ship", "@ship\n!from \"ships/b.ship\"\n!set hull 70\n"),
+        ("w/laser.weapon", "@weapon\n"),
+    ]);
+    let tree = folder.tree();
+    let found = all(&tree);
+    assert_eq!((found.errors, found.warnings), (0, 0), "{:?}", found.findings);
+    let shown = forge::show::show(&tree, tree.tag("ships/c.ship").expect("a tag")).expect("it can be read");
+    let row = |name: &str| {
+        let row = shown.rows.iter().find(|row| row.name == name).expect("a field");
+        format!("{} ({}{})", row.value, row.from, if row.is_default { "default" } else { "" })
+    };
+    assert_eq!(
+        (row("hull"), row("size"), row("shield")),
+        ("70 ()".into(), "\"large\" (ships/b.ship)".into(), "nothing (default)".into())
+    );
+    assert!(row("mounts").contains("delay 2") && row("mounts").contains("(ships/a.ship"), "{}", row("mounts"));
+    // What is inherited is referred to by the tag that sets it.
+    let refs = Refs::of(&tree, &mut FromText, &[]).expect("they are collected");
+    let laser = tree.tag("w/laser.weapon").expect("a tag");
+    assert_eq!(refs.graph.used_by(laser).len(), 1);
+    let parents = spots(&tree, refs.graph.used_by(tree.tag("ships/a.ship").expect("a tag")));
+    assert_eq!(
+        parents.iter().map(|site| (site.from.as_str(), site.place.line)).collect::<Vec<_>>(),
+        [("ships/b.ship", 2)]
+    );
+    let plan = forge::rename::plan(&tree, "ships/a.ship", "ships/z.ship").expect("it can be renamed");
+    assert_eq!(plan.files.len(), 1);
+    assert!(plan.files[0].after.contains("!from \"ships/z.ship\""), "{}", plan.files[0].after);
+}
+
+#[test]
+fn what_a_class_shares_is_checked_with_it() {
+    let header = "@EnvironmentHeader\n!set Namespace \"gun\"\n!set Use \"lib/guns.lscript\"\n!set Attributes [\n\
+                  { name \"twice\", type \"lambda\", default Lambda(x, x * raech) },\n\
+                  { name \"reach\", type \"f32\", default 3 }\n]\n";
+    let folder = Folder::new(&[
+        ("gun.header", header),
+        ("lib/guns.lscript", "// What guns know.\n!set far Lambda(x, x + rach)\n"),
+        ("a.gun", "@gun\n!set reach far(2)\n"),
+        (
+            "wrong.header",
+            "@EnvironmentHeader\n!set Namespace \"wrong\"\n!set Use \"lib/gun.lscript\"\n!set Attributes []\n",
+        ),
+    ]);
+    let found = all(&folder.tree());
+    expect(&found, &["gun.header:5:40", "`raech`"]);
+    expect(&found, &["lib/guns.lscript:2:27", "`rach`", "did you mean `reach`?"]);
+    expect(&found, &["wrong.header:3:10", "the script `lib/gun.lscript` does not exist"]);
+    assert!(!found.findings.iter().any(|finding| finding.file.ends_with("a.gun")), "{:?}", found.findings);
+}

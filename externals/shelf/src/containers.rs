@@ -31,6 +31,8 @@ const EXTENSION: &str = "bulk";
 #[derive(Debug)]
 pub struct Containers {
     root: Option<PathBuf>,
+    /// The folders above it, the lowest first.
+    upper: Vec<PathBuf>,
     folder: PathBuf,
     bytes_max: u64,
     /// The containers that are part of the program.
@@ -120,11 +122,31 @@ impl Containers {
         Containers { root: Some(root.to_path_buf()), ..Containers::in_home(home) }
     }
 
+    /// The same with the folders of mods above the tree.
+    #[must_use]
+    pub fn with_folders(mut self, upper: &[PathBuf]) -> Containers {
+        self.upper = upper.to_vec();
+        self
+    }
+
+    /// The file of a path in the uppermost folder that has one.
+    fn file_in(&self, root: &Path, file: &str) -> PathBuf {
+        let upper = self.upper.iter().rev().map(|folder| folder.join(file)).find(|file| file.exists());
+        upper.unwrap_or_else(|| root.join(file))
+    }
+
     /// The containers that are stored in a folder `.astrarium`.
     #[must_use]
     pub fn in_home(home: &Path) -> Containers {
         let (folder, known) = (home.join("bulk"), Mutex::default());
-        Containers { root: None, folder, bytes_max: STORE_BYTES_MAX, embedded: BTreeMap::new(), known }
+        Containers {
+            root: None,
+            upper: Vec::new(),
+            folder,
+            bytes_max: STORE_BYTES_MAX,
+            embedded: BTreeMap::new(),
+            known,
+        }
     }
 
     /// The same with containers that are part of the program. Hashes them.
@@ -232,7 +254,7 @@ impl Containers {
                 return Ok(number);
             }
             for (file, to) in self.named_by(tag) {
-                let from = root.join(file);
+                let from = self.file_in(root, &file);
                 let Some(stamp) = Stamp::of(&from).filter(|_| !to.exists()) else { continue };
                 files::make_folder(&self.folder)?;
                 let free = free.get_or_insert_with(|| self.bytes_max.saturating_sub(self.stored_bytes()));
@@ -289,7 +311,8 @@ impl Containers {
     /// Takes note of the digest of a file of the tree, which the index is certain of.
     pub(crate) fn set_hashed(&self, file: &str, hashed: HashedFile) {
         if let Some(root) = &self.root {
-            self.lock().hashed.insert(root.join(file), hashed);
+            let whole = self.file_in(root, file);
+            self.lock().hashed.insert(whole, hashed);
         }
     }
 
@@ -324,7 +347,8 @@ impl Containers {
     fn paths(&self, digest: &Key) -> Vec<(String, PathBuf)> {
         let known = self.lock();
         let named = known.places.range((*digest, String::new())..).take_while(|((found, _), _)| found == digest);
-        let in_tree = self.root.iter().flat_map(|root| named.clone().map(|(_, file)| (file.clone(), root.join(file))));
+        let in_tree =
+            self.root.iter().flat_map(|root| named.clone().map(|(_, file)| (file.clone(), self.file_in(root, file))));
         let mut paths: Vec<(String, PathBuf)> = in_tree.collect();
         paths.dedup();
         paths.push((format!("bulk data {digest}"), self.stored(digest)));

@@ -70,6 +70,21 @@ pub fn of_packed(class: &Prepared, text: &Key) -> Key {
     ])
 }
 
+/// The cache key of a packed text that was made from others: covers those too.
+#[must_use]
+pub fn of_composed(class: &Prepared, text: &Key, parents: &[(String, Key)]) -> Key {
+    let packed = of_packed(class, text);
+    if parents.is_empty() {
+        return packed;
+    }
+    let mut parts: Vec<&[u8]> = vec![b"composed", &packed.0];
+    for (path, key) in parents {
+        parts.push(path.as_bytes());
+        parts.push(&key.0);
+    }
+    of_parts(&parts)
+}
+
 /// The key of the mark that a packed tag has reports.
 #[must_use]
 pub fn of_mark(packed: &Key) -> Key {

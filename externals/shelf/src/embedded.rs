@@ -5,23 +5,26 @@ use std::fmt;
 use std::sync::Arc;
 
 use base::StringId;
+use script::parse::parse;
+use tags::ancestry::{Ancestry, TagSource};
 use tags::library::Ready;
 use tags::packed::Packed;
 use tags::path::TagPathError;
 use tags::{Classes, TagPath};
 
 use crate::content_key;
+use crate::folders::inputs;
 use crate::headers::is_header;
-use crate::load::EVERYTHING;
+use crate::load::{EVERYTHING, ancestry_reports};
 use crate::postprocess_order::{PostprocessOrder, PostprocessTask, tasks};
-use crate::report::{TagReport, span_of};
+use crate::report::{TagReport, link_span};
 
 /// Packs and postprocesses texts, and returns the tags that the roots lead to. No disk is read or written. Headers
 /// among the texts are skipped: their classes are [added](crate::headers::add_from_texts) beforehand.
 pub fn load(classes: &Classes, texts: &[(&str, &str)], roots: &[&str]) -> (Vec<Ready>, Vec<TagReport>) {
     let (mut tags, mut reports) = (BTreeMap::new(), Vec::new());
-    for (path, text) in texts.iter().filter(|(path, _)| !is_header(path)) {
-        match pack(classes, path, text, &mut reports) {
+    for (path, text) in texts.iter().filter(|(path, _)| !is_header(path) && !is_library(classes, path)) {
+        match pack(classes, (path, text), texts, &mut reports) {
             Ok(ready) => drop(tags.insert(ready.path.as_str().to_string(), ready)),
             Err(error) => reports.push(TagReport::of_file(path, &error.to_string(), "")),
         }
@@ -85,18 +88,36 @@ impl fmt::Display for EmbeddedError {
     }
 }
 
-fn pack(classes: &Classes, path: &str, text: &str, reports: &mut Vec<TagReport>) -> Result<Ready, EmbeddedError> {
+/// Whether the text at a path is a library of a class, and no tag.
+fn is_library(classes: &Classes, path: &str) -> bool {
+    classes.iter().any(|class| class.class().libraries.iter().any(|library| library.path == path))
+}
+
+fn pack(
+    classes: &Classes,
+    (path, text): (&str, &str),
+    texts: &[(&str, &str)],
+    reports: &mut Vec<TagReport>,
+) -> Result<Ready, EmbeddedError> {
     let path = TagPath::new(path).map_err(EmbeddedError::Path)?;
     let class = classes.get(path.class()).ok_or_else(|| EmbeddedError::NoClass(path.class().to_string()))?;
-    let made = class.pack_text(text);
+    let tree = parse(text);
+    let is_a = |class: &str, base: &str| classes.is_a(class, base);
+    let ancestry = Ancestry::of((&path, 0), (text, &tree), &is_a, &mut |path, below| {
+        let found = texts.iter().find(|(other, _)| below.is_none() && *other == path.as_str());
+        let (_, text) = found.ok_or_else(String::new)?;
+        Ok(TagSource { folder: 0, shown: path.as_str().to_string(), text: text.to_string() })
+    });
+    let made = class.pack_from(text, &tree, &ancestry.parents());
     let misplaced = classes.check_links(&made.packed).into_iter().map(|mut report| {
-        report.span = span_of(text, report.span.start);
+        report.span = link_span(text, report.span.start);
         report
     });
-    reports.extend(
-        made.reports.into_iter().chain(misplaced).map(|report| TagReport::in_text(path.as_str(), text, report)),
-    );
-    let key = content_key::of_packed(class, &content_key::of(text.as_bytes()));
+    let (from, of_parents) = ancestry_reports(&ancestry, &made.inherited);
+    let own = from.into_iter().chain(made.reports).chain(misplaced);
+    reports.extend(own.map(|report| TagReport::in_text(path.as_str(), text, report)));
+    reports.extend(of_parents);
+    let key = content_key::of_composed(class, &content_key::of(text.as_bytes()), &inputs(&ancestry));
     Ok(Ready { path, key, packed: Arc::new(made.packed) })
 }
 

@@ -12,8 +12,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use host::files::{self, FileError};
-use host::walk::{WalkLimits, walk};
-use tags::header_set::{Header, read_all};
+use host::walk::{Walk, WalkLimits, walk};
+use script::parse::parse;
+use script::report::{Report, closest};
+use tags::compose::Layer;
+use tags::header::Libraries;
+use tags::header_set::{Header, read_all_with};
+use tags::pack::Prepared;
 use tags::{Class, Classes, header};
 
 use crate::report::TagReport;
@@ -54,27 +59,83 @@ pub fn add_from_tree_over(
     let is_free = |path: &str| !headers.iter().any(|(known, _)| *known == path);
     let others: Vec<(&str, &str)> = built_in.iter().copied().filter(|(path, _)| is_free(path)).collect();
     headers.extend(others);
-    reports.extend(add_from_texts(classes, &headers));
+    let library = |path: &str| {
+        let built_in = || built_in.iter().find(|(known, _)| *known == path).map(|(_, text)| text.to_string());
+        match found.find(path) {
+            Some(_) => read(&root.join(path)).map_err(|error| error.to_string()),
+            None => built_in().ok_or_else(|| advice(&found, path)),
+        }
+    };
+    reports.extend(add_with(classes, &headers, &library));
     Ok(reports)
 }
 
-/// Adds the classes that the headers among some texts declare. Other texts are ignored.
+/// Adds the classes that the headers among some texts declare. Of the other texts, only libraries are used.
 pub fn add_from_texts(classes: &mut Classes, texts: &[(&str, &str)]) -> Vec<TagReport> {
+    let library = |path: &str| {
+        let found = texts.iter().find(|(known, _)| *known == path);
+        found.map(|(_, text)| text.to_string()).ok_or_else(String::new)
+    };
+    add_with(classes, texts, &library)
+}
+
+fn add_with(classes: &mut Classes, texts: &[(&str, &str)], libraries: &Libraries<'_>) -> Vec<TagReport> {
     let headers = texts.iter().filter(|(path, _)| is_header(path));
     let headers: Vec<Header<'_>> = headers.map(|(origin, source)| Header { origin, source }).collect();
     let mut reports = Vec::new();
-    let declared = read_all(&headers, classes, &Classes::new());
+    let declared = read_all_with(&headers, classes, &Classes::new(), libraries);
+    let mut added = Vec::new();
     for (Header { origin, source }, declared) in headers.iter().zip(declared) {
         reports.extend(declared.reports.into_iter().map(|report| TagReport::in_text(origin, source, report)));
         let is_same =
             |class: &Class| classes.get(&class.name).is_some_and(|known| known.fingerprint() == class.fingerprint());
-        if let Some(class) = declared.class.filter(|class| !is_same(class))
-            && let Err(why) = classes.add_table(class)
-        {
-            reports.push(TagReport::of_file(origin, &why, "give one of the two another name"));
+        if let Some(class) = declared.class.filter(|class| !is_same(class)) {
+            let name = class.name.clone();
+            match classes.add_table(class) {
+                Ok(()) => added.push((name, *source)),
+                Err(why) => reports.push(TagReport::of_file(origin, &why, "give one of the two another name")),
+            }
+        }
+    }
+    for (class, source) in added {
+        let Some(class) = classes.get(&class) else { continue };
+        for found in shared_reports(class, source) {
+            if !reports.contains(&found) {
+                reports.push(found);
+            }
         }
     }
     reports
+}
+
+/// The mistakes in what the tags of a class inherit from it: in its libraries, and in its defaults, which are in the text of its
+/// header.
+pub fn shared_reports(class: &Prepared, source: &str) -> Vec<TagReport> {
+    let (found, _) = class.check_shared();
+    let declared = class.class();
+    let reports = found.into_iter().filter_map(|found| match found.layer {
+        Layer::Library(number) => {
+            let library = declared.libraries.get(number as usize)?;
+            Some(TagReport::in_text(&library.path, &library.text, found.report))
+        }
+        Layer::Default(number) => {
+            let field = declared.root().fields.get(number as usize).filter(|field| !field.is_inherited)?;
+            let span = header::default_span(source, &parse(source), &field.name)?;
+            let message = format!("the default of `{}`: {}", field.name, found.report.message);
+            let report = Report { span, message, ..found.report };
+            Some(TagReport::in_text(&declared.origin, source, report))
+        }
+        Layer::Parent(_) => None,
+    });
+    reports.collect()
+}
+
+/// The help text for a library that is not there.
+fn advice(found: &Walk, path: &str) -> String {
+    match closest(path, found.files.iter().map(|file| file.path.as_str())) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => "create it; its path begins in the folder of the tags".into(),
+    }
 }
 
 /// Writes a program's classes as headers into a folder `.astrarium`. Returns those that were damaged.

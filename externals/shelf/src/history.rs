@@ -92,9 +92,7 @@ impl History {
     fn is_current(&self, packed: &Packed) -> bool {
         let class = packed.class();
         let mut classes = self.classes.iter();
-        classes.any(|known| {
-            StringId::from(known.class().name.as_str()) == class && known.fingerprint() == packed.fingerprint()
-        })
+        classes.any(|known| StringId::from(known.class().name.as_str()) == class && known.fits(packed))
     }
 
     fn path_of(&self, identity: u64) -> PathBuf {

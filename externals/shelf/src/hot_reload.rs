@@ -10,7 +10,9 @@
 //!    the tree is idle, and at the end.
 //! 5. The bulk containers of tags in force are stored under their digests, so that earlier versions of tags find theirs
 //!    after the file was replaced; see [`containers`](crate::containers).
-//! 6. Only tags that the roots lead to are followed; changes of other files are ignored. If the root is everything, a
+//! 6. A changed tag that others are made from changes those too. A changed header or library counts at once where the tags of its
+//!    class keep their layout.
+//! 7. Only tags that the roots lead to are followed; changes of other files are ignored. If the root is everything, a
 //!    new file is a new tag.
 
 mod follower;
@@ -25,6 +27,7 @@ use tags::Classes;
 use tags::library::Ready;
 
 use crate::containers::Containers;
+use crate::folders::Folders;
 use crate::limits::{NEWS_PATIENCE_MAX, SAVE_AFTER, SAVE_ALL_AFTER, WATCH_STEP};
 use crate::load::{LoadLimits, Loaded};
 use crate::report::TagReport;
@@ -45,9 +48,23 @@ pub struct TreeChanges {
     pub settled: Vec<String>,
     /// Tags whose files are gone.
     pub gone: Vec<String>,
-    /// Changed headers: their classes take effect when the tree is opened again.
-    pub headers: Vec<String>,
+    /// Changed headers and libraries, and what becomes of their classes.
+    pub headers: Vec<HeaderChange>,
 }
+
+/// The effect of a changed header, or of a changed library.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HeaderChange {
+    /// The changed files.
+    pub paths: Vec<String>,
+    /// The classes whose change counts at once.
+    pub counts: Vec<String>,
+    /// The classes whose change takes effect when the tree is opened again: their tags have other fields.
+    pub waits: Vec<String>,
+}
+
+/// Reads the classes of a tree again: those of the program and those of the headers.
+pub type ReadClasses = Box<dyn Fn() -> Option<(Classes, Vec<TagReport>)> + Send>;
 
 impl TreeChanges {
     /// Whether there are none.
@@ -114,7 +131,18 @@ impl HotReload {
         roots: &[&str],
         limits: &LoadLimits,
     ) -> Result<(HotReload, Loaded), FileError> {
-        let (following, loaded) = TreeFollower::begin(root, classes, roots, limits)?;
+        HotReload::begin_folders(Folders::one(root), classes, None, roots, limits)
+    }
+
+    /// The same for several folders, and for classes that may change: `read` reads them again.
+    pub fn begin_folders(
+        folders: Folders,
+        classes: Arc<Classes>,
+        read: Option<ReadClasses>,
+        roots: &[&str],
+        limits: &LoadLimits,
+    ) -> Result<(HotReload, Loaded), FileError> {
+        let (following, loaded) = TreeFollower::begin(folders, classes, read, roots, limits)?;
         let containers = Arc::clone(following.containers());
         Ok((HotReload { driver: Driver::of(following), containers }, loaded))
     }

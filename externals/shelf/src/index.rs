@@ -63,6 +63,8 @@ pub struct BuildRecord {
     pub reads: Vec<(String, Key)>,
     /// The key of its postprocessed form in the store; zeros if it has none.
     pub ready: Key,
+    /// The tags that it is made from, and the hashes of their texts; a key of zeros for one that was missing.
+    pub parents: Vec<(String, Key)>,
 }
 
 impl BuildRecord {

@@ -21,6 +21,8 @@ pub mod index;
 
 pub mod report;
 
+pub mod folders;
+
 pub mod containers;
 
 pub mod blocks;

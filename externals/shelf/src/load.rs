@@ -33,6 +33,8 @@ use crate::tree::Shelf;
 use traversal::Traversal;
 
 pub use crate::limits::OPEN_FILES_MAX;
+pub(crate) use build::ancestry_reports;
+pub(crate) use missing::advice;
 
 /// The root that stands for all tags.
 pub const EVERYTHING: &str = "*";
@@ -166,7 +168,7 @@ impl Shelf {
 
     /// The text of a tag, for showing an excerpt; empty if it cannot be read.
     pub(crate) fn text(&self, path: &str) -> String {
-        let bytes = host::files::read_at_most(&self.root.join(path), TEXT_BYTES_MAX as u64).unwrap_or_default();
+        let bytes = host::files::read_at_most(&self.folders.file(path).0, TEXT_BYTES_MAX as u64).unwrap_or_default();
         String::from_utf8_lossy(&bytes).into_owned()
     }
 }

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use script::parse::parse;
 use script::report::{Report, Severity};
 use script::source::{Lines, Place, Span};
+
+use tags::packed::INHERITED;
 
 use crate::limits::REPORTS_PER_TAG_MAX;
 
@@ -75,6 +78,14 @@ impl TagReport {
 impl fmt::Display for TagReport {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.rendered.trim_end())
+    }
+}
+
+/// The span of a reference that begins at a byte; of an inherited one, that of the path behind `!from`.
+pub(crate) fn link_span(source: &str, start: u32) -> Span {
+    match start {
+        INHERITED => parse(source).from.unwrap_or_default(),
+        start => span_of(source, start),
     }
 }
 

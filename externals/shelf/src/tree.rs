@@ -13,12 +13,15 @@ use std::thread;
 use host::background::BackgroundWriter;
 use host::files::{self, FileError};
 use host::parallel;
-use host::walk::{Stamp, Walk, WalkLimits, walk};
-use tags::Classes;
+use host::walk::{Stamp, Walk};
+use script::ast::Tree;
+use tags::ancestry::Ancestry;
 use tags::packed::Packed;
+use tags::{Classes, TagPath};
 
 use crate::containers::Containers;
 use crate::content_key::Key;
+use crate::folders::Folders;
 use crate::index::{Entry, Index};
 use crate::limits::STORE_BYTES_MAX;
 use crate::store::{Store, write_by};
@@ -26,7 +29,7 @@ use crate::store::{Store, write_by};
 /// A tree of tags.
 #[derive(Debug)]
 pub struct Shelf {
-    pub(crate) root: PathBuf,
+    pub(crate) folders: Folders,
     home: PathBuf,
     index_path: PathBuf,
     pub(crate) walk: Walk,
@@ -45,36 +48,66 @@ pub struct Shelf {
 impl Shelf {
     /// Opens the tree below a folder.
     pub fn open(root: &Path, classes: Arc<Classes>) -> Result<Shelf, FileError> {
+        Shelf::open_folders(Folders::one(root), classes)
+    }
+
+    /// Opens a tree of several folders.
+    pub fn open_folders(folders: Folders, classes: Arc<Classes>) -> Result<Shelf, FileError> {
+        let root = folders.root();
         let (walk, memory) = thread::scope(|scope| {
             // In parallel, where threads exist.
             let memory = || Memory::of(root);
             let beside = thread::Builder::new().name("index".into()).spawn_scoped(scope, memory);
-            let walk = walk(root, &WalkLimits::default());
+            let walk = folders.walk();
             let memory = beside.ok().and_then(|beside| beside.join().ok());
             (walk, memory.unwrap_or_else(|| Memory::of(root)))
         });
-        Ok(Shelf::of(root, classes, walk?, memory))
+        let walk = walk?;
+        Ok(Shelf::of(folders, classes, walk, memory))
     }
 
     /// The same for a tree that was walked already.
     #[must_use]
     pub fn of_walk(root: &Path, classes: Arc<Classes>, walk: Walk) -> Shelf {
-        Shelf::of(root, classes, walk, Memory::of(root))
+        Shelf::of(Folders::one(root), classes, walk, Memory::of(root))
     }
 
-    fn of(root: &Path, classes: Arc<Classes>, walk: Walk, memory: Memory) -> Shelf {
+    /// The same for several folders.
+    #[must_use]
+    pub fn of_folders(folders: Folders, classes: Arc<Classes>, walk: Walk) -> Shelf {
+        let memory = Memory::of(folders.root());
+        Shelf::of(folders, classes, walk, memory)
+    }
+
+    fn of(folders: Folders, classes: Arc<Classes>, walk: Walk, memory: Memory) -> Shelf {
         let Memory { home, index_path, mut index, store, troubles } = memory;
         index.keep_only(&walk);
-        let root = root.canonicalize().unwrap_or_else(|_| root.to_path_buf());
-        let containers = Arc::new(Containers::of_tree(&root, &home));
+        let containers = Arc::new(Containers::of_tree(folders.root(), &home).with_folders(&folders.all()[1..]));
         let (made, is_damaged) = (Vec::new(), false);
-        Shelf { root, home, index_path, walk, index, store, classes, containers, made, is_damaged, troubles }
+        Shelf { folders, home, index_path, walk, index, store, classes, containers, made, is_damaged, troubles }
     }
 
     /// The root folder of the tree.
     #[must_use]
     pub fn root(&self) -> &Path {
-        &self.root
+        self.folders.root()
+    }
+
+    /// Its folders: that of the game, and those of mods above it.
+    #[must_use]
+    pub fn folders(&self) -> &Folders {
+        &self.folders
+    }
+
+    /// The tags that a tag is made from.
+    pub(crate) fn ancestry(&self, path: &TagPath, folder: u32, source: &str, tree: &Tree) -> Ancestry {
+        let is_a = |class: &str, base: &str| self.classes.is_a(class, base);
+        Ancestry::of((path, folder), (source, tree), &is_a, &mut |path, below| {
+            self.folders.source(path, below).map_err(|why| match why.is_empty() {
+                true => crate::load::advice(&self.walk, path.as_str()),
+                false => why,
+            })
+        })
     }
 
     /// The folder `.astrarium` beside it.
@@ -177,7 +210,7 @@ impl Shelf {
 
     /// Takes the stamp of one file again, which may have appeared or vanished.
     pub(crate) fn look_again(&mut self, path: &str) -> Option<Stamp> {
-        let stamp = Stamp::of(&self.root.join(path));
+        let stamp = self.folders.file_below(path, None).and_then(|(file, _)| Stamp::of(&file));
         let place = self.walk.files.binary_search_by(|file| file.path.as_str().cmp(path));
         match (place, stamp) {
             (Ok(place), Some(stamp)) => self.walk.files[place].stamp = stamp,

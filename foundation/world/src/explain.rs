@@ -69,8 +69,10 @@ impl Rules {
         let found = self.parts.objects.at_slot(block, slot);
         let number = found.map(|(_, object)| object.mind.program);
         let prototype = number.and_then(|number| self.prototypes.get(number));
-        let line =
-            number.and_then(|number| self.prototypes.programs().get(number)).map_or(0, |program| program.line(byte));
-        format!("{}:{line}", prototype.map_or("a missing tag", |prototype| &prototype.path))
+        let program = number.and_then(|number| self.prototypes.programs().get(number));
+        let place = program.map(|program| program.place(byte));
+        let own = prototype.map_or("a missing tag", |prototype| &prototype.path);
+        let path = place.and_then(|place| place.path).unwrap_or(own);
+        format!("{path}:{}", place.map_or(0, |place| place.place.line))
     }
 }

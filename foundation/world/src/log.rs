@@ -11,7 +11,8 @@ use base::{Handle, StringId};
 use jobs::PerWorker;
 use script::environment::EvaluationError;
 use script::machine::{Complaint, Halt};
-use script::source::Span;
+use script::program::SourcePlace;
+use script::source::{Place, Span};
 use script::stage::Act;
 use script::value::{Kind, Value};
 use script::write::write_plain;
@@ -163,18 +164,20 @@ impl LogLine {
         let prototype = prototypes.get(self.prototype);
         let mut text = alloc::format!("cycle {}: ", self.cycle);
         let program = prototypes.programs().get(self.prototype);
-        let (line, column) = match (&self.what, program) {
-            (LogContent::Warned(warning), Some(program)) if warning.end > 0 => {
-                let line = program.line(warning.start);
-                let start = program.lines.get((line as usize).saturating_sub(1)).copied().unwrap_or_default();
-                (line, warning.start.saturating_sub(start) + 1)
-            }
-            _ => (0, 0),
+        let place = match (&self.what, program) {
+            (LogContent::Warned(warning), Some(program)) if warning.end > 0 => Some(program.place(warning.start)),
+            _ => None,
         };
         if let Some(prototype) = prototype.filter(|_| !self.object.is_none()) {
-            text.push_str(&prototype.path);
-            if line > 0 {
+            text.push_str(place.and_then(|place| place.path).unwrap_or(&prototype.path));
+            if let Some(SourcePlace { path, place: Place { line, column } }) =
+                place.filter(|place| place.place.line > 0)
+            {
                 text.push_str(&alloc::format!(":{line}:{column}"));
+                // An inherited lambda: whose it is.
+                if path.is_some() {
+                    text.push_str(&alloc::format!(" in {}", prototype.path));
+                }
             }
             text.push_str(&alloc::format!(" #{:08x}: ", self.object.raw()));
         }

@@ -9,6 +9,40 @@ use crate::source::Span;
 use crate::token::TokenKind as Kind;
 
 impl Parser<'_> {
+    /// Whether the next statement is `!from`.
+    pub(super) fn is_from(&self) -> bool {
+        let token = self.token();
+        token.kind == Kind::Effect && token.span.text(self.source).eq_ignore_ascii_case("!from")
+    }
+
+    /// `!from "ships/corvette.ship"`: the tag that a tag is made from. It is no expression, and stands once, directly behind
+    /// the class.
+    pub(super) fn from(&mut self) {
+        let start = self.take().span;
+        if self.peek() != Kind::String {
+            let found = self.token();
+            let message = format!("expected the path of a tag after `!from`, found {}", self.describe(found));
+            self.report(found.span, message, "as in `!from \"ships/corvette.ship\"`");
+            self.skip_statement();
+            return;
+        }
+        let path = self.take().span;
+        if self.tree.class.is_none() {
+            self.report(start, "only a tag is made from another", "begin the file with its class, such as `@ship`");
+        } else if self.tree.from.is_some() {
+            self.report(start, "a tag is made from one other tag", "remove one of the two lines");
+        } else if !self.tree.statements.is_empty() {
+            self.report(
+                start,
+                "`!from` stands before everything that a tag sets",
+                "move the line up, behind the class",
+            );
+            self.tree.from = Some(path);
+        } else {
+            self.tree.from = Some(path);
+        }
+    }
+
     /// `!set name value`, `!set name.field value`, `!set name[index] value`, `!set name += value`.
     pub(super) fn set(&mut self, start: Span) -> NodeId {
         if self.peek() == Kind::Object {

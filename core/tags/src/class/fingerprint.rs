@@ -5,8 +5,26 @@ use base::bytes::ByteWriter;
 use base::hash::Hasher;
 
 use super::{Class, Field, Kind, PACKING};
+use crate::expression::is_shared_default;
+
+/// Incremented when a default that is evaluated with each tag gives other bytes.
+const SHARING: u32 = 1;
 
 impl Class {
+    /// A hash over what the packed form of its tags and the variables of their objects look like. Values that texts do not give,
+    /// ranges and former names are not part of it: a running game can go on when they change.
+    pub fn layout_fingerprint(&self) -> u64 {
+        let mut bare = self.clone();
+        bare.version = 1;
+        bare.libraries.clear();
+        for field in bare.records.iter_mut().flat_map(|record| &mut record.fields) {
+            (field.default, field.range) = (None, None);
+            field.former.clear();
+            forget_former(&mut field.kind);
+        }
+        bare.fingerprint()
+    }
+
     /// A hash over everything that decides how a text is packed.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = Hasher::new();
@@ -31,7 +49,24 @@ impl Class {
                 put_field(&mut hasher, field);
             }
         }
+        // Only where there is something: all other classes keep the fingerprints that they had.
+        for library in &self.libraries {
+            put_text(&mut hasher, &library.path);
+            put_text(&mut hasher, &library.text);
+        }
+        let defaults = self.root().fields.iter().filter_map(|field| field.default.as_deref());
+        if defaults.into_iter().any(is_shared_default) {
+            hasher.write_u32(SHARING);
+        }
         hasher.finish()
+    }
+}
+
+fn forget_former(kind: &mut Kind) {
+    match kind {
+        Kind::Choice(names) | Kind::Flags(names) => names.iter_mut().for_each(|named| named.former.clear()),
+        Kind::Series(of) | Kind::Optional(of) => forget_former(of),
+        _ => {}
     }
 }
 

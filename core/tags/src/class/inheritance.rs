@@ -24,6 +24,7 @@ impl Class {
         let mut class = Class::new(name);
         (class.is_recoverable, class.is_open) = (base.is_recoverable, base.is_open);
         class.bases.clone_from(&base.bases);
+        class.libraries.clone_from(&base.libraries);
         class.records.extend(base.records.iter().skip(1).cloned());
         let root = class.inherit(&base.name, base.root().clone());
         class.records[0].fields = root.fields;

@@ -6,7 +6,7 @@ use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use script::ast::Expression;
+use script::ast::{Expression, Tree};
 use script::report::closest;
 use script::source::Span;
 
@@ -15,7 +15,7 @@ use super::types::{self, WrittenType};
 use super::values::HeaderValue;
 use super::vocabulary;
 use crate::class::{FLAGS, Field, Former, Kind, Named, Number, Record, has_own, is_same_kind};
-use crate::expression::{canonical_conversion, is_name};
+use crate::expression::{canonical_conversion, is_name, is_shared_default};
 use crate::limits::{DEPTH_MAX, FIELDS_MAX, FLAGS_MAX, NAMES_MAX, RECORDS_MAX};
 
 /// An attribute while it is being read.
@@ -37,6 +37,9 @@ impl HeaderReader<'_> {
     /// the base's attributes.
     pub fn attribute(&mut self, given: HeaderValue, record: u32, depth: u32) -> Option<(Field, bool)> {
         if let Some(name) = self.values.line(given) {
+            if let Some(field) = self.initialised(&name).filter(|_| record == 0) {
+                return Some((field, false));
+            }
             let help = format!("declare its type: `{{ name \"{name}\", type \"number\" }}`");
             self.report(given.span, format!("the attribute `{name}` has no type"), help);
             return None;
@@ -82,9 +85,30 @@ impl HeaderReader<'_> {
             return None;
         }
         if let Some(default) = attribute.default {
-            self.check_default(&attribute.field, default);
+            self.check_default(&attribute.field, default, record);
         }
         Some((attribute.field, attribute.is_key))
+    }
+
+    /// A variable of the objects of which only the name is declared: its type is that of its value in the script of `Init`.
+    fn initialised(&self, name: &str) -> Option<Field> {
+        let (source, tree) = self.init.as_ref().filter(|_| is_name(name))?;
+        let value = tree.statements.iter().rev().find_map(|statement| match tree.node(*statement).expression {
+            Expression::Set(set, value) if set.text(source) == name => Some(tree.node(value)),
+            _ => None,
+        });
+        let kind = match value.map(|value| value.expression) {
+            Some(Expression::Number(_) | Expression::Negate(_) | Expression::Binary(..)) => Kind::Number(Number::F64),
+            Some(Expression::Truth(_)) => Kind::Truth,
+            Some(Expression::Identifier(_)) => Kind::Identifier,
+            Some(Expression::String) => Kind::Text,
+            Some(Expression::Call(callee, _)) if tree.node(callee).span.text(source) == "vec" => Kind::Vector(3),
+            Some(Expression::Lambda { .. } | Expression::Body(_)) => Kind::Lambda(String::new()),
+            None | Some(Expression::Nothing) => Kind::Own(false),
+            _ => return None,
+        };
+        let is_state = !matches!(kind, Kind::Lambda(_));
+        Some(Field { is_state, ..Field::new(name, kind) })
     }
 
     fn fill(&mut self, attribute: &mut Attribute, name: &str, value: HeaderValue) {
@@ -297,6 +321,9 @@ impl HeaderReader<'_> {
         if self.values.truth(default).is_some() {
             return Some(Kind::Truth);
         }
+        if matches!(self.values.expression(default), Some(Expression::Lambda { .. } | Expression::Body(_))) {
+            return Some(Kind::Lambda(String::new()));
+        }
         let help = format!("declare its type: `{{ name \"{name}\", type \"list of number\", … }}`");
         self.report(default.span, format!("the type of `{name}` does not follow from its default"), help);
         None
@@ -398,13 +425,20 @@ impl HeaderReader<'_> {
     }
 
     /// Reports an invalid default; it is kept, since packing reports it too and continues.
-    fn check_default(&mut self, field: &Field, default: HeaderValue) {
+    fn check_default(&mut self, field: &Field, default: HeaderValue, record: u32) {
         let number = self.values.number(default);
         if let (Some((min, max)), Some(number)) = (field.range, number)
             && (number < min || number > max)
         {
             let message = format!("the default of `{}` is outside its range {min} to {max}", field.name);
             self.report(default.span, message, "change one of the two");
+        }
+        if let Some(text) = field.default.as_deref().filter(|text| record > 0 && is_shared_default(text)) {
+            let is_lambda = text.starts_with("Lambda") || has_lambda(&field.kind);
+            let what = if is_lambda { "a lambda" } else { "a formula" };
+            let message =
+                format!("the default of `{}` is {what}, which only a field of the tag itself can have", field.name);
+            self.report(default.span, message, "give the records of the tags their values");
         }
         let Some(expression) = self.values.expression(default) else { return };
         if !may_be(&field.kind, expression) {
@@ -420,6 +454,27 @@ impl HeaderReader<'_> {
             self.report(default.span, message, help);
         }
     }
+}
+
+/// Where the text of a header gives the default of a field of the tag, if it writes it out.
+pub fn default_span(source: &str, tree: &Tree, field: &str) -> Option<Span> {
+    let attributes = tree.statements.iter().find_map(|statement| match tree.node(*statement).expression {
+        Expression::Set(name, value) if name.text(source) == "Attributes" => Some(tree.node(value).expression),
+        _ => None,
+    });
+    let Some(Expression::List(items)) = attributes else { return None };
+    tree.items(items).iter().find_map(|item| {
+        let Expression::Record(names, values) = tree.node(*item).expression else { return None };
+        let pairs = || tree.names(names).iter().zip(tree.items(values));
+        let value = |wanted: &str| pairs().find(|(name, _)| name.span.text(source) == wanted).map(|(_, value)| *value);
+        let name = tree.node(value("name")?).span.text(source);
+        let default = value("default").filter(|_| name.trim_matches('"') == field)?;
+        Some(tree.node(default).span)
+    })
+}
+
+fn has_lambda(kind: &Kind) -> bool {
+    matches!(kind, Kind::Lambda(_) | Kind::Formula)
 }
 
 /// Whether a type takes names or fields from its attribute.

@@ -6,25 +6,50 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use script::ast::{Expression, Tree};
+use script::parse::parse;
 use script::report::{Report, closest};
 use script::source::Span;
 
 use super::values::{HeaderValue, Values};
 use super::vocabulary;
-use crate::class::{Class, Field, Record};
+use crate::class::{Class, Field, Record, ScriptLibrary};
 use crate::expression::is_name;
-use crate::limits::{FIELDS_MAX, HEADER_BYTES_MAX, RECORDS_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
+use crate::limits::{FIELDS_MAX, HEADER_BYTES_MAX, LIBRARIES_MAX, RECORDS_MAX, REPORTS_MAX, TEXT_BYTES_MAX};
+use crate::path::TagPath;
 
 /// Looks up a base class by name, or returns an error message and a help text.
 pub type Bases<'a> = dyn Fn(&str) -> Result<&'a Class, (String, String)> + 'a;
 
+/// Looks up the text of a library by its path, or returns a help text.
+pub type Libraries<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
+
+/// What a header may refer to.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'s, 'a> {
+    /// The classes that it may be derived from.
+    pub bases: &'s Bases<'a>,
+    /// The scripts that it may use.
+    pub libraries: &'s Libraries<'a>,
+}
+
 /// Reads a header without a base. `origin` is its path, for people. Without a `Namespace` there is no class.
 pub fn read(source: &str, tree: &Tree, origin: &str) -> (Option<Class>, Vec<Report>) {
-    read_with(source, tree, origin, &|name| Err((format!("there is no class `{name}`"), String::new())))
+    let bases: &Bases<'_> = &|name| Err((format!("there is no class `{name}`"), String::new()));
+    read_in(source, tree, origin, Surroundings { bases, libraries: &|_| Err(String::new()) })
 }
 
 /// Reads a header whose class may be derived from another.
 pub fn read_with(source: &str, tree: &Tree, origin: &str, bases: &Bases<'_>) -> (Option<Class>, Vec<Report>) {
+    read_in(source, tree, origin, Surroundings { bases, libraries: &|_| Err(String::new()) })
+}
+
+/// Reads a header whose class may be derived from another, and use libraries.
+pub fn read_in(
+    source: &str,
+    tree: &Tree,
+    origin: &str,
+    surroundings: Surroundings<'_, '_>,
+) -> (Option<Class>, Vec<Report>) {
     let mut reports = tree.reports.clone();
     if source.len() > TEXT_BYTES_MAX {
         reports.push(Report::error(Span::default(), format!("a header has at most {TEXT_BYTES_MAX} bytes")));
@@ -40,9 +65,10 @@ pub fn read_with(source: &str, tree: &Tree, origin: &str, bases: &Bases<'_>) -> 
         declared: 0,
         base: String::new(),
         inherited: Vec::new(),
+        init: None,
         left: HEADER_BYTES_MAX,
     };
-    let class = reader.class(tree.class.unwrap_or_default(), origin, bases);
+    let class = reader.class(tree.class.unwrap_or_default(), origin, surroundings);
     (class, reader.reports)
 }
 
@@ -64,12 +90,14 @@ pub struct HeaderReader<'a> {
     pub base: String,
     /// The fields of the base.
     pub inherited: Vec<Field>,
+    /// The script that initialises its tags, with its syntax tree.
+    pub init: Option<(String, Tree)>,
     /// The memory that the class may still take. An evaluated value can be much larger than its text.
     left: usize,
 }
 
 impl HeaderReader<'_> {
-    fn class(&mut self, start: Span, origin: &str, bases: &Bases<'_>) -> Option<Class> {
+    fn class(&mut self, start: Span, origin: &str, surroundings: Surroundings<'_, '_>) -> Option<Class> {
         let Some(given) = self.values.variable("Namespace") else {
             let help = "`!set Namespace \"name\"` names the class; its files begin with `@name`";
             self.report(start, "this header has no `Namespace`", help);
@@ -87,13 +115,14 @@ impl HeaderReader<'_> {
             }
         };
         let mut class = match self.values.variable("Base") {
-            Some(base) => Class::derived(&name, self.base(base, bases)?),
+            Some(base) => Class::derived(&name, self.base(base, surroundings.bases)?),
             None => Class::new(&name),
         };
         class.origin = origin.to_string();
         let (is_recoverable, is_open) = (class.is_recoverable, class.is_open);
         self.fill_head(&mut class);
         (class.is_recoverable, class.is_open) = (class.is_recoverable && is_recoverable, class.is_open || is_open);
+        self.fill_libraries(&mut class, surroundings.libraries);
         self.take_records(&mut class);
         let declared = self.declare_records();
         match self.values.variable("Attributes") {
@@ -187,6 +216,83 @@ impl HeaderReader<'_> {
                     None => self.expected(given, "`Reads`", "the name of a class in quotes"),
                 }
             }
+        }
+    }
+
+    /// Reads `Libraries`, which tools write, then the scripts that `Use` and `Init` name.
+    fn fill_libraries(&mut self, class: &mut Class, libraries: &Libraries<'_>) {
+        let written = self.values.variable("Libraries").and_then(|given| self.values.list(given)).unwrap_or_default();
+        for given in written {
+            let mut library = ScriptLibrary { path: String::new(), text: String::new() };
+            for (name, value) in self.values.record(given).unwrap_or_default() {
+                match name.as_str() {
+                    "path" => self.fill_text(&mut library.path, value, "`path` of a library"),
+                    "text" => self.fill_text(&mut library.text, value, "`text` of a library"),
+                    _ => self.unknown(value.name, "a library", &name, &vocabulary::names(&vocabulary::LIBRARY)),
+                }
+            }
+            self.add_library(class, given, library);
+        }
+        if let Some(given) = self.values.variable("Use") {
+            let paths = match self.values.line(given) {
+                Some(_) => Vec::from([given]),
+                None => self.values.list(given).unwrap_or_else(|| Vec::from([given])),
+            };
+            for given in paths {
+                self.library(class, given, "`Use`", libraries);
+            }
+        }
+        if let Some(given) = self.values.variable("Init") {
+            let text = self.library(class, given, "`Init`", libraries);
+            self.init = text.map(|text| (text.clone(), parse(&text)));
+        }
+    }
+
+    /// Adds the library at a path.
+    fn library(
+        &mut self,
+        class: &mut Class,
+        given: HeaderValue,
+        what: &str,
+        libraries: &Libraries<'_>,
+    ) -> Option<String> {
+        let Some(path) = self.values.line(given) else {
+            self.expected(given, what, "the path of a script in quotes, such as \"lib/combat.lscript\"");
+            return None;
+        };
+        let path = match TagPath::new(&path) {
+            Ok(path) => path.as_str().to_string(),
+            Err(why) => {
+                self.report(given.span, format!("{what}: {why}"), "");
+                return None;
+            }
+        };
+        match libraries(&path) {
+            Ok(text) if text.len() <= TEXT_BYTES_MAX => {
+                self.add_library(class, given, ScriptLibrary { path, text: text.clone() });
+                Some(text)
+            }
+            Ok(_) => {
+                self.report(given.span, format!("{what}: `{path}` has more than {TEXT_BYTES_MAX} bytes"), "");
+                None
+            }
+            Err(help) => {
+                self.report(given.span, format!("{what}: the script `{path}` does not exist"), help);
+                None
+            }
+        }
+    }
+
+    fn add_library(&mut self, class: &mut Class, given: HeaderValue, mut library: ScriptLibrary) {
+        // A header as tools write it holds the lines only.
+        library.text = library.text.replace("\r\n", "\n");
+        if class.libraries.len() >= LIBRARIES_MAX {
+            let message = format!("a class has at most {LIBRARIES_MAX} libraries, those of its bases included");
+            self.report(given.span, message, "join some of them");
+        } else if self.spend(given.span, library.text.len()) {
+            // The base may use it too; then it counts again, as the last.
+            class.libraries.retain(|known| known.path != library.path);
+            class.libraries.push(library);
         }
     }
 

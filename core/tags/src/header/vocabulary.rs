@@ -40,7 +40,7 @@ const fn entry(name: &'static str, kind: EntryKind, help: &'static str) -> Vocab
 use EntryKind::{Lambda, Number as Real, Numbers, Records, Text, Texts, Truth, Whole};
 
 /// The variables of a header.
-pub const VARIABLES: [VocabularyEntry; 10] = [
+pub const VARIABLES: [VocabularyEntry; 13] = [
     entry("Namespace", Text, "The name of the class: its files begin with `@name`."),
     entry("Base", Text, "The class it is derived from; its fields come first."),
     entry("Version", Whole, "Its version, from 1 on."),
@@ -51,6 +51,9 @@ pub const VARIABLES: [VocabularyEntry; 10] = [
     entry("Open", Truth, "True if its tags may define additional variables."),
     entry("Reads", Texts, "The classes whose tags its postprocess may read."),
     entry("Postprocess", Whole, "The version number of its postprocess."),
+    entry("Use", Texts, "The scripts, by their paths, whose names all its tags see."),
+    entry("Init", Text, "The script, by its path, that sets the initial values of its tags."),
+    entry("Libraries", Records(5), "The scripts that it uses with their texts, as tools write them."),
 ];
 
 /// The attributes of a field, beside its [`FLAGS`].
@@ -90,9 +93,19 @@ pub const FORMER: [VocabularyEntry; 3] = [
     entry("convert", Lambda, "Computes today's value from the former one."),
 ];
 
+/// A library.
+pub const LIBRARY: [VocabularyEntry; 2] =
+    [entry("path", Text, "Its path in the tree."), entry("text", Text, "Its text.")];
+
 /// The records of a header's class, by number.
-pub const TABLES: [(&str, &[VocabularyEntry]); 5] =
-    [(HEADER, &VARIABLES), ("attribute", &ATTRIBUTE), ("record", &RECORD), ("name", &NAME), ("former", &FORMER)];
+pub const TABLES: [(&str, &[VocabularyEntry]); 6] = [
+    (HEADER, &VARIABLES),
+    ("attribute", &ATTRIBUTE),
+    ("record", &RECORD),
+    ("name", &NAME),
+    ("former", &FORMER),
+    ("library", &LIBRARY),
+];
 
 /// The names of a table.
 pub fn names(entries: &[VocabularyEntry]) -> Vec<&'static str> {

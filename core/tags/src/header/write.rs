@@ -9,7 +9,7 @@ use script::parse::parse;
 
 use super::HEADER;
 use super::types::{RecordNames, text};
-use crate::class::{Class, FLAGS, Field, Former, Kind, Named, Record};
+use crate::class::{Class, FLAGS, Field, Former, Kind, Named, Record, ScriptLibrary};
 
 /// The header of a finished class, formatted. Inherited fields are not written.
 pub fn write(class: &Class) -> String {
@@ -35,6 +35,11 @@ pub fn write(class: &Class) -> String {
     }
     if class.postprocess != 0 {
         out.push_str(&format!("!set Postprocess {}\n", class.postprocess));
+    }
+    if !class.libraries.is_empty() {
+        let library =
+            |library: &ScriptLibrary| format!("{{ path {}, text {} }}", quoted(&library.path), words(&library.text));
+        out.push_str(&format!("!set Libraries {}\n", list(class.libraries.iter().map(library))));
     }
     let fields_of_base = class.bases.first().map_or(0, |base| base.fields as usize);
     out.push_str(&format!("!set Attributes {}\n", fields(&records, class.root(), fields_of_base, "    ")));

@@ -4,7 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::vec::Vec;
 
-use script::ast::{Expression, Tree};
+use script::ast::Tree;
 use script::report::{Report, closest};
 use script::source::Span;
 use script::token::{Token, TokenKind};
@@ -54,13 +54,8 @@ pub(super) fn check_own(
 
 /// The names that are set elsewhere than by the tag's own statements.
 fn set_by_lambdas<'a>(source: &'a str, tree: &'a Tree) -> impl Iterator<Item = Span> + 'a {
-    let statements = tree.statements.iter().map(|statement| tree.node(*statement).expression);
-    let of_tag: BTreeSet<Span> = statements
-        .filter_map(|statement| match statement {
-            Expression::Set(name, _) => Some(name),
-            _ => None,
-        })
-        .collect();
+    let statements = tree.statements.iter().map(|statement| tree.node(*statement));
+    let of_tag: BTreeSet<Span> = statements.filter_map(|statement| tree.set_by(statement)).collect();
     let is_blank = |token: &&Token| !matches!(token.kind, TokenKind::Comment | TokenKind::NewLine);
     let tokens = tree.tokens.iter().filter(is_blank);
     let pairs = tokens.clone().zip(tokens.skip(1));

@@ -22,9 +22,9 @@ use script::token::TokenKind;
 use script::value::Value;
 use script::write::write;
 
-use super::literal::{is_literal, number};
-use super::{Prepared, Statements, push};
+use super::{Prepared, Statements, order, push};
 use crate::class::Field;
+use crate::literal::{is_literal, number};
 
 const FUEL_ALL: u64 = 20_000_000;
 const FUEL_MIN: u64 = 1000;
@@ -65,12 +65,14 @@ impl Evaluated {
         tree: &Tree,
         prepared: &Prepared,
         statements: &Statements<'_>,
+        own_bytes: u32,
         reports: &mut Vec<Report>,
     ) -> Evaluated {
         let has_lambdas = tree.statements.iter().any(|statement| makes_lambda(tree, *statement));
         let formulas: BTreeSet<&str> = statements
+            .values
             .iter()
-            .filter(|(_, (_, value))| !is_literal(source, tree, *value))
+            .filter(|(name, (_, value))| !is_literal(source, tree, *value) || statements.updates.contains_key(*name))
             .map(|(name, _)| *name)
             .collect();
         let own = own_names(prepared, statements);
@@ -87,6 +89,7 @@ impl Evaluated {
                 let name = name.text(source);
                 needed.contains(name) || own.contains(name) || makes_lambda(tree, value)
             }
+            Expression::Update(target, ..) => needed.contains(tree.variable_of(target).text(source)),
             _ => has_later && is_effect(tree, *statement),
         });
         let mut schema = alloc::borrow::Cow::Borrowed(&prepared.schema);
@@ -104,9 +107,14 @@ impl Evaluated {
         }
         let declared: Vec<&str> = prepared.names[0].keys().map(|name| name.as_str()).collect();
         let formula_names: Vec<&str> = prepared.formulas.iter().map(|name| name.as_str()).collect();
-        let (program, found) = extend(begin(&declared, &formula_names, queries), source, &part);
+        let (mut program, found) = extend(begin(&declared, &formula_names, queries), source, &part);
         for report in found {
             push(reports, report);
+        }
+        let order = order::of(source, &part, own_bytes, reports);
+        part.statements = order.iter().map(|index| part.statements[*index]).collect();
+        if program.statements.len() == order.len() {
+            program.statements = order.iter().map(|index| program.statements[*index]).collect();
         }
         let limits = limits(source, part.statements.len());
         let mut ran = EvaluatedProgram {
@@ -146,6 +154,13 @@ impl Evaluated {
     pub fn written(&self, value: Value) -> String {
         let Some(ran) = &self.ran else { return String::new() };
         write(value, &ran.program, &Arena::new(0), ran.environment.kept())
+    }
+
+    /// Says where the parts of its source come from.
+    pub fn set_origins(&mut self, origins: impl FnOnce() -> Vec<script::program::Origin>) {
+        if let Some(ran) = self.ran.as_mut().filter(|ran| ran.has_lambdas) {
+            ran.program.origins = origins();
+        }
     }
 
     pub fn function_at(&self, span: Span) -> Option<u32> {
@@ -216,7 +231,8 @@ pub(super) fn own_names<'a>(prepared: &Prepared, statements: &Statements<'a>) ->
         let record = prepared.class.root();
         prepared.names[0].contains_key(name) || record.fields.iter().any(|field| is_called(field, name))
     };
-    let names = statements.keys().copied().filter(|name| prepared.class.is_open && !is_field(name));
+    let is_allowed = |name: &str| prepared.class.is_open || prepared.shared.names.contains(name);
+    let names = statements.values.keys().copied().filter(|name| is_allowed(name) && !is_field(name));
     names.collect()
 }
 
@@ -231,14 +247,18 @@ fn needed(source: &str, tree: &Tree, statements: &Statements<'_>, formulas: &BTr
     // Names that a formula mentions; each is visited once.
     let mut waiting: Vec<&str> = formulas.iter().copied().collect();
     while let Some(name) = waiting.pop() {
-        let Some((_, value)) = statements.get(name) else { continue };
-        let span = tree.node(*value).span;
-        let first = tree.tokens.partition_point(|token| token.span.start < span.start);
-        for token in tree.tokens[first..].iter().take_while(|token| token.span.start < span.end) {
-            let mentioned = token.span.text(source);
-            if token.kind == TokenKind::Name && statements.contains_key(mentioned) && !needed.contains(mentioned) {
-                needed.insert(mentioned.to_string());
-                waiting.push(mentioned);
+        let Some((_, value)) = statements.values.get(name) else { continue };
+        let updates = statements.updates.get(name).map_or(&[][..], Vec::as_slice);
+        for node in core::iter::once(value).chain(updates.iter().map(|(statement, _)| statement)) {
+            let span = tree.node(*node).span;
+            let first = tree.tokens.partition_point(|token| token.span.start < span.start);
+            for token in tree.tokens[first..].iter().take_while(|token| token.span.start < span.end) {
+                let mentioned = token.span.text(source);
+                let is_set = token.kind == TokenKind::Name && statements.values.contains_key(mentioned);
+                if is_set && !needed.contains(mentioned) {
+                    needed.insert(mentioned.to_string());
+                    waiting.push(mentioned);
+                }
             }
         }
     }

@@ -11,7 +11,7 @@ use script::source::Span;
 use script::value::{Kind as ValueKind, Value};
 
 use super::evaluate::Evaluated;
-use super::literal::number;
+use crate::literal::number;
 
 /// The text that a value comes from.
 #[derive(Clone, Copy)]

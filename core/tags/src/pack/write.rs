@@ -13,12 +13,13 @@ use script::report::{Report, closest};
 use script::source::Span;
 
 use super::given_value::{GivenValue, Origin};
-use super::literal::colour;
 use super::{Evaluated, Packer};
 use crate::angle::radians;
 use crate::class::{Field, Kind, Named, Number, Record};
+use crate::expression::is_shared_default;
 use crate::former::{find as find_supply, is_former};
 use crate::limits::{DEPTH_MAX, ELEMENTS_MAX, FIELD_TEXT_BYTES_MAX, FILES_MAX, REFERENCES_MAX};
+use crate::literal::colour;
 use crate::packed::{FileRow, LinkRow, RESIDENT};
 use crate::path::TagPath;
 
@@ -29,9 +30,18 @@ struct FieldTarget<'a> {
     depth: u32,
 }
 
+/// Names, their spans and their values.
+type Given<'s, 'g> = &'s [(&'g str, Span, GivenValue<'g>)];
+
 impl<'a> Packer<'a> {
-    /// Packs the fields of a record, from the names given in the text.
-    pub(super) fn record(&mut self, at: usize, number: u32, given: &[(&str, Span, GivenValue<'_>)], depth: u32) {
+    /// Packs the fields of a record: from the names given in the text, then from those that it inherits.
+    pub(super) fn record(
+        &mut self,
+        at: usize,
+        number: u32,
+        (given, inherited): (Given<'_, '_>, Given<'_, '_>),
+        depth: u32,
+    ) {
         let prepared = self.prepared;
         let Some(record) = prepared.class.record(number) else { return };
         let names = &prepared.names[number as usize];
@@ -46,7 +56,7 @@ impl<'a> Packer<'a> {
                 Some(field) => own[field] = Some(index),
                 None if is_former(record, name, self.version) => {}
                 // An additional variable of the tag: its program has it.
-                None if number == 0 && prepared.class.is_open => {}
+                None if number == 0 && (prepared.class.is_open || prepared.shared.names.contains(*name)) => {}
                 None => self.report_unknown(number, name, *span),
             }
         }
@@ -57,6 +67,9 @@ impl<'a> Packer<'a> {
             } else {
                 self.former(at, to, record, given)
             };
+            // Given under today's name, and in today's meaning.
+            let of_others = || inherited.iter().find(|(name, ..)| *name == field.name).map(|(.., value)| *value);
+            let is_written = is_written || of_others().is_some_and(|value| self.field(at, to, value));
             if !is_written {
                 self.default(at, number, index, to);
             }
@@ -125,7 +138,7 @@ impl<'a> Packer<'a> {
             && to.depth < DEPTH_MAX
             && self.prepared.class.size_of(kind).0 > 0
         {
-            self.record(at, *number, &[], to.depth + 1);
+            self.record(at, *number, (&[], &[]), to.depth + 1);
         }
     }
 
@@ -135,6 +148,10 @@ impl<'a> Packer<'a> {
         let record = prepared.class.record(number)?;
         let field = record.fields.get(index).filter(|field| !field.is_runtime)?;
         let at = self.room(record.bytes as usize, record.align as usize)?;
+        if number == 0 && field.default.as_deref().is_some_and(is_shared_default) {
+            // Checked with the class: it may read other fields.
+            return None;
+        }
         let Some((source, tree)) = prepared.defaults[number as usize].get(index)? else {
             return field.default.as_ref().map(|text| format!("`{text}` cannot be understood"));
         };
@@ -202,7 +219,7 @@ impl<'a> Packer<'a> {
                     self.report(Report::error(value.span(), message));
                     return false;
                 }
-                self.record(at, *number, &fields, to.depth + 1);
+                self.record(at, *number, (&fields, &[]), to.depth + 1);
                 true
             }
             Kind::Number(number) => match value.number() {

@@ -9,11 +9,13 @@ use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::TokenKind;
 use tags::classes::misplaced;
+use tags::packed::INHERITED;
 
 use super::header_class::header_reports;
 use super::index::FileKind;
 use super::limits::DIAGNOSTICS_MAX;
 use super::names::Meaning;
+use super::near::ancestry_near;
 use super::shapes::field;
 use super::view::View;
 
@@ -59,9 +61,14 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
         return vec![Report::warning(tree.class.unwrap_or_default(), message).with_help(help)];
     };
     let Some(prepared) = &shape.prepared else { return script_reports(view) };
-    let made = prepared.pack(view.text(), tree);
+    let is_a = |class: &str, base: &str| view.around.shapes.is_a(class, base);
+    let ancestry = ancestry_near(&is_a, &view.document.path, view.text(), tree);
+    let made = prepared.pack_from(view.text(), tree, &ancestry.parents());
     let mut reports = made.reports;
-    let missing = made.packed.links().filter(|link| view.around.index.find(&view.document.path, link.path).is_none());
+    reports.extend(ancestry.report.clone());
+    // What is inherited is told where it is set.
+    let own = made.packed.links().filter(|link| link.place != INHERITED);
+    let missing = own.filter(|link| view.around.index.find(&view.document.path, link.path).is_none());
     let span_at = |place: u32| {
         let token = tree.tokens.partition_point(|token| token.span.start < place);
         let found = tree.tokens.get(token).filter(|token| token.span.start == place);
@@ -71,7 +78,8 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
     let mentions = made.mentions.iter().filter(|mention| !is_there(view, mention)).take(DIAGNOSTICS_MAX).enumerate();
     reports.extend(mentions.map(|(number, mention)| mention_report(view, mention, number < SUGGESTIONS_MAX)));
     let misplaced = misplaced(&made.packed, |class, base| shapes.is_a(class, base));
-    reports.extend(misplaced.into_iter().map(|report| Report { span: span_at(report.span.start), ..report }));
+    let misplaced = misplaced.into_iter().filter(|report| report.span.start != INHERITED);
+    reports.extend(misplaced.map(|report| Report { span: span_at(report.span.start), ..report }));
     for (number, link) in missing.take(DIAGNOSTICS_MAX).enumerate() {
         let span = span_at(link.place);
         // Searching all tags takes a while, and many missing tags are not misspellings.

@@ -9,15 +9,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use script::ast::{Expression, NodeId, Tree};
+use script::parse::parse;
 use script::report::Report;
-use script::schema::Schema;
+use script::schema::{DeclaredVariable, Schema};
 use tags::class::{Class, Field, Kind, Named, Record};
 use tags::header::{HEADER, schema_of};
-use tags::header_set::{Declaration, Header, read_all};
+use tags::header_set::{Declaration, Header, read_all_with};
 use tags::pack::{Prepared, Vocabulary};
 
 use super::cursor::Step;
 use super::limits::HEADERS_MAX;
+use super::near::text_near;
 use super::uri::is_made;
 
 /// A class, as a table and as the schema of the script checker.
@@ -138,7 +140,7 @@ impl Shapes {
         for (path, class) in &self.declared() {
             let known = self.shapes.entry(class.name.clone()).or_insert_with(|| FileShape {
                 class: class.clone(),
-                schema: schema_of(class),
+                schema: seen_schema(class),
                 header: None,
                 is_written: !is_made(path),
                 prepared: prepared(class, vocabulary),
@@ -151,7 +153,7 @@ impl Shapes {
         for class in &self.given {
             self.shapes.entry(class.name.clone()).or_insert_with(|| FileShape {
                 class: class.clone(),
-                schema: schema_of(class),
+                schema: seen_schema(class),
                 header: None,
                 is_written: false,
                 prepared: prepared(class, vocabulary),
@@ -188,8 +190,28 @@ impl Shapes {
             let _ = given.add_table(class.clone());
         }
         let headers = all.iter().take(HEADERS_MAX).map(|(path, header)| Header { origin: path, source: &header.text });
-        read_all(&headers.collect::<Vec<_>>(), &tags::Classes::new(), &given)
+        let headers: Vec<Header<'_>> = headers.collect();
+        let library = |path: &str| {
+            let found = headers.iter().find_map(|header| text_near(header.origin, path).ok());
+            found.ok_or_else(|| String::from("its path begins in the folder of the tags"))
+        };
+        read_all_with(&headers, &tags::Classes::new(), &given, &library)
     }
+}
+
+/// The variables that the tags of a class see: its fields, and the names of its libraries.
+fn seen_schema(class: &Class) -> Schema {
+    let mut schema = schema_of(class);
+    for library in &class.libraries {
+        let tree = parse(&library.text);
+        for name in tree.statements.iter().filter_map(|statement| tree.set_by(tree.node(*statement))) {
+            let name = name.text(&library.text);
+            if schema.variable(name).is_none() {
+                schema.variables.push(DeclaredVariable::added(name));
+            }
+        }
+    }
+    schema
 }
 
 /// A class prepared for packing, if it is valid.

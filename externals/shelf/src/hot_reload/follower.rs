@@ -1,7 +1,7 @@
 //! The follower of a tree: turns changed files into changed tags.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,18 +11,20 @@ use host::walk::WalkLimits;
 use host::watch::Watch;
 use tags::Classes;
 
-use super::TreeChanges;
+use super::{HeaderChange, ReadClasses, TreeChanges};
 use crate::containers::{Containers, path_beside};
+use crate::folders::Folders;
 use crate::limits::{FILES_WAITING_MAX, KEPT_AT_ONCE_BYTES, TROUBLES_MAX};
 use crate::load::{EVERYTHING, LoadLimits, Loaded, LoadedTag, class_name};
 use crate::report::TagReport;
 use crate::tree::Shelf;
 
-#[derive(Debug)]
 pub(super) struct TreeFollower {
     shelf: Shelf,
-    /// None until the first advance, so that the start does not wait for the watcher.
-    watch: Option<Watch>,
+    /// Reads the classes again, if they may change.
+    read: Option<ReadClasses>,
+    /// None until the first advance, so that the start does not wait for the watcher. One for each folder.
+    watch: Option<Vec<Watch>>,
     limits: LoadLimits,
     roots: Vec<String>,
     /// The tags that the game has.
@@ -40,18 +42,26 @@ pub(super) struct TreeFollower {
     watch_trouble: Option<String>,
 }
 
+impl fmt::Debug for TreeFollower {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("TreeFollower").field("shelf", &self.shelf).field("roots", &self.roots).finish_non_exhaustive()
+    }
+}
+
 impl TreeFollower {
     pub(super) fn begin(
-        root: &Path,
+        folders: Folders,
         classes: Arc<Classes>,
+        read: Option<ReadClasses>,
         roots: &[&str],
         limits: &LoadLimits,
     ) -> Result<(TreeFollower, Loaded), FileError> {
-        let mut shelf = Shelf::open(root, classes)?;
+        let mut shelf = Shelf::open_folders(folders, classes)?;
         let loaded = shelf.load(roots, limits);
         let following = TreeFollower {
             troubles: shelf.troubles().to_vec(),
             shelf,
+            read,
             watch: None,
             limits: *limits,
             roots: roots.iter().map(|root| root.replace('\\', "/")).collect(),
@@ -74,9 +84,16 @@ impl TreeFollower {
     pub(super) fn advance(&mut self, patience: Duration) -> TreeChanges {
         let patience = if self.unkept.is_empty() { patience } else { Duration::ZERO };
         let (changed, trouble) = match &mut self.watch {
-            Some(watch) => {
-                let changed = if patience.is_zero() { watch.poll() } else { watch.wait(patience) };
-                (changed, watch.trouble())
+            Some(watches) => {
+                let mut changed = Vec::new();
+                let count = u32::try_from(watches.len()).unwrap_or(1).max(1);
+                for watch in watches.iter_mut() {
+                    let is_idle = changed.is_empty() && !patience.is_zero();
+                    changed.extend(if is_idle { watch.wait(patience / count) } else { watch.poll() });
+                }
+                changed.sort_unstable();
+                changed.dedup();
+                (changed, watches.iter().find_map(Watch::trouble))
             }
             None => self.begin_to_watch(patience),
         };
@@ -93,10 +110,14 @@ impl TreeFollower {
 
     /// Starts watching. Returns the paths that may have changed since the tree was opened.
     fn begin_to_watch(&mut self, patience: Duration) -> (Vec<String>, Option<String>) {
-        match Watch::begin(self.shelf.root(), &WalkLimits::default()) {
-            Ok((watch, walk)) => {
-                let trouble = watch.trouble();
-                self.watch = Some(watch);
+        let folders = self.shelf.folders().all().to_vec();
+        let begun: Result<Vec<Watch>, FileError> =
+            folders.iter().map(|folder| Watch::begin(folder, &WalkLimits::default()).map(|(watch, _)| watch)).collect();
+        let walked = begun.and_then(|watches| Ok((watches, self.shelf.folders().walk()?)));
+        match walked {
+            Ok((watches, walk)) => {
+                let trouble = watches.iter().find_map(Watch::trouble);
+                self.watch = Some(watches);
                 (self.shelf.uncertain_since(&walk), trouble)
             }
             Err(error) => {
@@ -139,10 +160,11 @@ impl TreeFollower {
         let mut news = TreeChanges::default();
         let mut again = BTreeSet::new();
         let mut files = BTreeSet::new();
+        let mut declarations = Vec::new();
         for path in changed {
             let is_there = self.shelf.look_again(path).is_some();
-            if class_name(path) == "header" {
-                news.headers.push(path.clone());
+            if class_name(path) == "header" || self.is_library(path) {
+                declarations.push(path.clone());
             } else if self.tags.contains_key(path) && !is_there {
                 news.gone.push(path.clone());
                 let message = "the file is gone; the game keeps the last version of the tag";
@@ -153,6 +175,10 @@ impl TreeFollower {
                 files.insert(path.clone());
             }
         }
+        again.extend(self.made_from(changed));
+        if !declarations.is_empty() {
+            again.extend(self.renew_classes(declarations, &mut news));
+        }
         let wanted = self.wanted(&again);
         let mut touched = self.load(&wanted, &mut news);
         touched.extend(self.namers(&files, &mut news));
@@ -160,6 +186,45 @@ impl TreeFollower {
         self.unkept.extend(touched.into_iter().filter(|path| names_files(&self.tags, path)));
         self.settle(&wanted, &mut news);
         news
+    }
+
+    /// Whether a file is a library of a class.
+    fn is_library(&self, path: &str) -> bool {
+        let mut libraries = self.shelf.classes().iter().flat_map(|class| &class.class().libraries);
+        libraries.any(|library| library.path == path)
+    }
+
+    /// The tags of the game that are made from one of these, directly or not.
+    fn made_from(&self, changed: &[String]) -> Vec<String> {
+        let is_child = |path: &&String| {
+            let made = self.shelf.index().get(path).and_then(|entry| entry.made.as_ref());
+            let mut parents = made.into_iter().flat_map(|made| &made.parents);
+            // A tag of a mod is shown with the mod's name.
+            parents.any(|(parent, _)| changed.iter().any(|path| parent.rsplit(':').next() == Some(path.as_str())))
+        };
+        self.tags.keys().filter(is_child).cloned().collect()
+    }
+
+    /// Reads the classes again. Returns the tags of those whose change counts at once.
+    fn renew_classes(&mut self, paths: Vec<String>, news: &mut TreeChanges) -> Vec<String> {
+        let mut change = HeaderChange { paths, ..HeaderChange::default() };
+        let Some((classes, reports)) = self.read.as_ref().and_then(|read| read()) else {
+            change.waits = change.paths.clone();
+            news.headers.push(change);
+            return Vec::new();
+        };
+        news.reports.extend(reports.iter().filter(|report| change.paths.contains(&report.path)).cloned());
+        // A header with errors keeps its last version.
+        if reports.iter().any(|report| report.is_error() && change.paths.contains(&report.path)) {
+            return Vec::new();
+        }
+        let renewed = self.shelf.classes().renewed(classes);
+        let is_changed = |path: &&String| renewed.changed.iter().any(|class| class_name(path) == class);
+        let again = self.tags.keys().filter(is_changed).cloned().collect();
+        self.shelf.classes = Arc::new(renewed.classes);
+        (change.counts, change.waits) = (renewed.changed, renewed.waiting);
+        news.headers.push(change);
+        again
     }
 
     /// The paths among these that belong to the game, or should.

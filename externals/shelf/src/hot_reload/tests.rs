@@ -1,6 +1,8 @@
 use super::*;
 use crate::blocks::{BlockBudgets, BlockCache, BlockHandle, BlockKind};
+use crate::headers;
 use crate::testing::{Folder, Model, Ship, classes, put, put_texture};
+use base::StringId;
 use std::fs;
 use tags::{Library, TagId};
 
@@ -139,7 +141,8 @@ fn a_change_during_the_start_is_not_missed() {
     // Although modification time, size and inode stay the same.
     fs::write(folder.join("tags/b.ship"), "@ship\n!set mass 2\n").expect("it can be written");
     let (mut following, loaded) =
-        TreeFollower::begin(&folder.join("tags"), classes(), &["a.ship"], &LoadLimits::default()).expect("it is there");
+        TreeFollower::begin(Folders::one(&folder.join("tags")), classes(), None, &["a.ship"], &LoadLimits::default())
+            .expect("it is there");
     let file = fs::File::options().write(true).open(folder.join("tags/b.ship")).expect("it is there");
     let age = file.metadata().and_then(|metadata| metadata.modified()).expect("it has an age");
     fs::write(folder.join("tags/b.ship"), "@ship\n!set mass 3\n").expect("it can be written");
@@ -176,7 +179,7 @@ fn changed_headers_are_listed() {
     put(&folder, &[("tags/a.ship", "@ship\n")]);
     let (mut living, _) = begin(&folder, "a.ship");
     put(&folder, &[("tags/torpedo.header", "@EnvironmentHeader\n")]);
-    assert_eq!(living.wait(PATIENCE).headers, ["torpedo.header"]);
+    assert_eq!(living.wait(PATIENCE).headers[0].paths, ["torpedo.header"]);
     assert!(living.take_troubles().is_empty());
 }
 
@@ -273,4 +276,115 @@ fn a_container_that_comes_after_its_tag_is_announced() {
     while !living.wait(PATIENCE).bulk_files.contains(&"m.model.bulk".to_string()) {
         assert!(Instant::now() < end, "never announced");
     }
+}
+
+#[test]
+fn a_changed_tag_changes_those_made_from_it() {
+    let folder = Folder::new();
+    put(
+        &folder,
+        &[
+            ("tags/a.ship", "@ship\n!from \"b.ship\"\n"),
+            ("tags/b.ship", "@ship\n!from \"c.ship\"\n!set model \"m.model\"\n"),
+            ("tags/c.ship", "@ship\n!set mass 3\n"),
+            ("tags/m.model", "@model\n!set radius 4\n"),
+        ],
+    );
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    let size = |library: &Library| library.find::<Ship>("a.ship").map(|ship| ship.size);
+    assert_eq!((mass(&library, "a.ship"), size(&library)), (Some(3.0), Some(8.0)));
+    assert!(library.find::<Ship>("c.ship").is_none(), "nothing refers to it");
+    let first = library.key(StringId::from("a.ship"));
+    put(&folder, &[("tags/c.ship", "@ship\n!set mass 5\n")]);
+    expect(&mut living, &mut library, "the mass of the parent", |library| mass(library, "a.ship") == Some(5.0));
+    assert_ne!(library.key(StringId::from("a.ship")), first, "its key covers its parents");
+    drop(living);
+    // From the store, and after a change while nobody looked.
+    let (living, library) = begin(&folder, "a.ship");
+    assert_eq!(mass(&library, "a.ship"), Some(5.0));
+    drop(living);
+    put(&folder, &[("tags/c.ship", "@ship\n!set mass 6\n")]);
+    let (mut living, mut library) = begin(&folder, "a.ship");
+    assert_eq!(mass(&library, "a.ship"), Some(6.0));
+    // A parent that is gone is told, and the last good version stays.
+    fs::remove_file(folder.join("tags/c.ship")).expect("it is there");
+    let news = living.wait(PATIENCE);
+    assert!(news.reports.iter().any(|report| report.to_string().contains("`c.ship` does not exist")), "{news:?}");
+    library.apply(news.ready);
+    assert_eq!(mass(&library, "a.ship"), Some(6.0));
+}
+
+#[test]
+fn wrong_parents_are_told_at_the_line() {
+    let folder = Folder::new();
+    put(
+        &folder,
+        &[
+            ("tags/a.ship", "@ship\n!from \"b.ship\"\n"),
+            ("tags/b.ship", "@ship\n!from \"a.ship\"\n"),
+            ("tags/c.ship", "@ship\n!from \"m.model\"\n"),
+            ("tags/m.model", "@model\n"),
+        ],
+    );
+    for number in 0..9 {
+        let text = format!("@ship\n!from \"deep{}.ship\"\n", number + 1);
+        put(&folder, &[(&format!("tags/deep{number}.ship"), &text)]);
+    }
+    put(&folder, &[("tags/deep9.ship", "@ship\n")]);
+    let (_, loaded) =
+        HotReload::begin(&folder.join("tags"), classes(), &["*"], &LoadLimits::default()).expect("a tree");
+    let told: Vec<String> = loaded.reports.iter().map(ToString::to_string).collect();
+    let has = |path: &str, part: &str| told.iter().any(|line| line.starts_with(path) && line.contains(part));
+    assert!(has("a.ship:2:7", "cycle: `a.ship` → `b.ship` → `a.ship`"), "{told:#?}");
+    assert!(has("c.ship:2:7", "expected a tag of the class `ship`"), "{told:#?}");
+    assert!(has("deep0.ship:2:7", "at most 8"), "{told:#?}");
+    assert!(!has("deep2.ship", ""), "{told:#?}");
+}
+
+#[test]
+fn a_changed_header_or_library_counts_at_once_where_tags_keep_their_layout() {
+    const HEADER: &str = "@EnvironmentHeader\n!set Namespace \"door\"\n!set Use \"lib/doors.lscript\"\n\
+                          !set Attributes [{ name \"width\", type \"f32\", default 1 }, { name \"area\", type \"f32\", default square(width) }]\n";
+    let folder = Folder::new();
+    put(
+        &folder,
+        &[
+            ("tags/door.header", HEADER),
+            ("tags/lib/doors.lscript", "!set square Lambda(x, x * x)\n"),
+            ("tags/a.door", "@door\n!set width 3\n"),
+        ],
+    );
+    let root = folder.join("tags");
+    let read = |root: &Path| {
+        let mut classes = Classes::new();
+        let reports = headers::add_from_tree(&mut classes, root).ok()?;
+        Some((classes, reports))
+    };
+    let (first, reports) = read(&root).expect("it is there");
+    assert!(reports.is_empty(), "{reports:?}");
+    let (first, again) = (Arc::new(first), root.clone());
+    let (mut living, loaded) = HotReload::begin_folders(
+        Folders::one(&root),
+        Arc::clone(&first),
+        Some(Box::new(move || read(&again))),
+        &["*"],
+        &LoadLimits::default(),
+    )
+    .expect("it is there");
+    assert!(loaded.reports.is_empty(), "{:?}", loaded.reports);
+    let mut library = loaded.library(Arc::clone(&first));
+    let area = |library: &Library| {
+        let id = StringId::from("a.door");
+        let class = library.class_of(id).expect("its class is known");
+        format!("{:?}", library.packed(id).expect("it is there").reflect(class).get("area"))
+    };
+    assert_eq!(area(&library), "Number(9.0)");
+    put(&folder, &[("tags/lib/doors.lscript", "!set square Lambda(x, x * x + 1)\n")]);
+    expect(&mut living, &mut library, "the other lambda", |library| area(library) == "Number(10.0)");
+    put(&folder, &[("tags/door.header", &HEADER.replace("square(width)", "width * 7"))]);
+    expect(&mut living, &mut library, "the other default", |library| area(library) == "Number(21.0)");
+    put(&folder, &[("tags/door.header", &HEADER.replace("\"area\"", "\"surface\""))]);
+    let news = living.wait(PATIENCE);
+    assert_eq!(news.headers[0].waits, ["door"], "{news:?}");
+    assert_eq!(area(&library), "Number(21.0)");
 }

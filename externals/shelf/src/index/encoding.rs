@@ -11,7 +11,7 @@ use crate::content_key::{self, Key};
 use crate::limits::{INDEX_FILES_MAX, INDEX_TEXT_BYTES_MAX, READS_MAX};
 
 const MAGIC: &[u8; 8] = b"ASTRINDX";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEAD_BYTES: usize = 20;
 /// The fewest bytes of an entry.
 const ENTRY_BYTES_LEAST: usize = 1 + 24 + 1 + content_key::BYTES;
@@ -61,12 +61,26 @@ fn write_entry(bytes: &mut Vec<u8>, path: &str, entry: &Entry) {
         bytes.put(&made.ready.0);
         bytes.write_u64(made.fingerprint);
         bytes.write_text(&made.references, INDEX_TEXT_BYTES_MAX);
-        bytes.write_varint(made.reads.len() as u64);
-        for (path, key) in &made.reads {
-            bytes.write_text(path, INDEX_TEXT_BYTES_MAX);
-            bytes.put(&key.0);
-        }
+        write_rows(bytes, &made.reads);
+        write_rows(bytes, &made.parents);
     }
+}
+
+fn write_rows(bytes: &mut Vec<u8>, rows: &[(String, Key)]) {
+    bytes.write_varint(rows.len() as u64);
+    for (path, key) in rows {
+        bytes.write_text(path, INDEX_TEXT_BYTES_MAX);
+        bytes.put(&key.0);
+    }
+}
+
+fn read_rows(reader: &mut ByteReader) -> Result<Vec<(String, Key)>, ReadError> {
+    let count = reader.read_count(READS_MAX, 1 + content_key::BYTES)?;
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        rows.push((reader.read_text(INDEX_TEXT_BYTES_MAX)?.to_string(), read_key(reader)?));
+    }
+    Ok(rows)
 }
 
 /// None unless the bytes are a whole index of this version.
@@ -100,12 +114,8 @@ fn read_made(reader: &mut ByteReader, is_reported: bool) -> Result<BuildRecord, 
     let (key, ready) = (read_key(reader)?, read_key(reader)?);
     let fingerprint = reader.read_u64()?;
     let references = reader.read_text(INDEX_TEXT_BYTES_MAX)?.to_string();
-    let count = reader.read_count(READS_MAX, 1 + content_key::BYTES)?;
-    let mut reads = Vec::with_capacity(count);
-    for _ in 0..count {
-        reads.push((reader.read_text(INDEX_TEXT_BYTES_MAX)?.to_string(), read_key(reader)?));
-    }
-    Ok(BuildRecord { key, fingerprint, is_reported, references, reads, ready })
+    let (reads, parents) = (read_rows(reader)?, read_rows(reader)?);
+    Ok(BuildRecord { key, fingerprint, is_reported, references, reads, ready, parents })
 }
 
 fn read_key(reader: &mut ByteReader) -> Result<Key, ReadError> {

@@ -6,14 +6,20 @@ use host::clock::time_of_day;
 use host::files::{FileError, ReadLimits, read_many};
 use host::parallel;
 use host::walk::Stamp;
+use script::ast::Tree;
+use script::parse::parse;
 use script::report::Report;
 use script::source::Span;
+use tags::TagPath;
+use tags::ancestry::{Ancestry, may_have_from};
+use tags::compose::{InheritedReport, Layer};
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
 use tags::packed::Packed;
 
 use super::traversal::WantedTag;
 use crate::content_key::{self, Key};
+use crate::folders::inputs;
 use crate::index::{self, Entry, RebuildReason};
 use crate::limits::TEXTS_BYTES;
 use crate::report::TagReport;
@@ -77,19 +83,40 @@ struct Text {
     time: i64,
     content: Key,
     key: Key,
+    /// Its syntax tree and the tags that it is made from, if it may have any.
+    made_from: Option<(Tree, Ancestry)>,
+}
+
+impl Text {
+    fn parents(&self) -> Vec<(String, Key)> {
+        self.made_from.as_ref().map_or_else(Vec::new, |(_, ancestry)| inputs(ancestry))
+    }
 }
 
 fn read(part: &[WantedTag], shelf: &Shelf) -> Vec<Result<Text, FileError>> {
-    let paths: Vec<PathBuf> = part.iter().map(|wanted| shelf.root.join(&wanted.path)).collect();
+    let files: Vec<(PathBuf, u32)> = part.iter().map(|wanted| shelf.folders.file(&wanted.path)).collect();
+    let paths: Vec<PathBuf> = files.iter().map(|(file, _)| file.clone()).collect();
     let limits = ReadLimits { bytes_each: TEXT_BYTES_MAX as u64, open_files: open_files() };
     let time = time_of_day();
     read_many(&paths, &limits, |number, bytes| {
         let bytes = bytes?;
         let wanted = &part[number];
         let content = content_key::of(&bytes);
-        let key = content_key::of_packed(wanted.class(&shelf.classes), &content);
-        Ok(Text { bytes, stamp: wanted.stamp, time, content, key })
+        let made_from = made_from(&bytes, wanted, files[number].1, shelf);
+        let parents = made_from.as_ref().map_or_else(Vec::new, |(_, ancestry)| inputs(ancestry));
+        let key = content_key::of_composed(wanted.class(&shelf.classes), &content, &parents);
+        Ok(Text { bytes, stamp: wanted.stamp, time, content, key, made_from })
     })
+}
+
+fn made_from(bytes: &[u8], wanted: &WantedTag, folder: u32, shelf: &Shelf) -> Option<(Tree, Ancestry)> {
+    let source = String::from_utf8_lossy(bytes);
+    if !may_have_from(&source) {
+        return None;
+    }
+    let (tree, path) = (parse(&source), TagPath::new(&wanted.path).ok()?);
+    let ancestry = shelf.ancestry(&path, folder, &source, &tree);
+    Some((tree, ancestry))
 }
 
 /// The tags that the store has, except for those with reports: they are built again, so that the reports appear.
@@ -106,6 +133,7 @@ fn finish(wanted: &WantedTag, text: &Text, stored: Option<&Packed>, shelf: &Shel
     let mut entry = Entry::read(text.stamp, text.content, text.time);
     let class = wanted.class(&shelf.classes);
     let mut made = index::BuildRecord::new(text.key, class.fingerprint());
+    made.parents = text.parents();
     let before = shelf.index.get(&wanted.path);
     let before = before.and_then(|entry| Some((&entry.content, entry.made.as_ref()?)));
     if let Some((_, before)) = before {
@@ -124,7 +152,7 @@ fn finish(wanted: &WantedTag, text: &Text, stored: Option<&Packed>, shelf: &Shel
         };
     }
     let reason = RebuildReason::between(before, &class.class().name, &text.content, &made);
-    let (packed, reports) = pack(class, &wanted.path, &text.bytes);
+    let (packed, reports) = pack(class, &wanted.path, text);
     made.is_reported = !reports.is_empty();
     let is_reported = made.is_reported;
     entry.made = Some(made.with_references(packed.links().map(|link| link.path)));
@@ -138,14 +166,33 @@ fn finish(wanted: &WantedTag, text: &Text, stored: Option<&Packed>, shelf: &Shel
     }
 }
 
-fn pack(class: &Prepared, path: &str, bytes: &[u8]) -> (Packed, Vec<TagReport>) {
-    let source = String::from_utf8_lossy(bytes);
-    let made = class.pack_text(&source);
-    let no_text = std::str::from_utf8(bytes).err().map(|error| {
+fn pack(class: &Prepared, path: &str, text: &Text) -> (Packed, Vec<TagReport>) {
+    let source = String::from_utf8_lossy(&text.bytes);
+    let made = match &text.made_from {
+        None => class.pack_text(&source),
+        Some((tree, ancestry)) => class.pack_from(&source, tree, &ancestry.parents()),
+    };
+    let no_text = std::str::from_utf8(&text.bytes).err().map(|error| {
         let start = u32::try_from(error.valid_up_to()).unwrap_or(u32::MAX);
         Report::error(Span::new(start, start), "expected a text in UTF-8, found other bytes")
             .with_help("save the file as UTF-8")
     });
-    let reports = no_text.into_iter().chain(made.reports).collect();
-    (made.packed, TagReport::all_in_text(path, &source, reports))
+    let of_parents = text.made_from.as_ref().map(|(_, ancestry)| ancestry_reports(ancestry, &made.inherited));
+    let (from, of_parents) = of_parents.unwrap_or_default();
+    let reports = no_text.into_iter().chain(from).chain(made.reports).collect();
+    let mut reports = TagReport::all_in_text(path, &source, reports);
+    reports.extend(of_parents);
+    (made.packed, reports)
+}
+
+/// The report about the chain of tags that a tag is made from, and those about what it inherits from them.
+pub(crate) fn ancestry_reports(ancestry: &Ancestry, inherited: &[InheritedReport]) -> (Option<Report>, Vec<TagReport>) {
+    let of_parents = inherited.iter().filter_map(|found| match found.layer {
+        Layer::Parent(number) => {
+            let source = &ancestry.tags.get(number as usize)?.source;
+            Some(TagReport::in_text(&source.shown, &source.text, found.report.clone()))
+        }
+        _ => None,
+    });
+    (ancestry.report.clone(), of_parents.collect())
 }

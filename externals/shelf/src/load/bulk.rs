@@ -159,7 +159,7 @@ fn examine(
     let found: Vec<&BulkFile> = places.iter().flatten().collect();
     let files = parallel::many(found.len(), open_files(), |number| {
         let place = found[number];
-        let path = shelf.root.join(&place.path);
+        let path = shelf.folders.file(&place.path).0;
         if !place.is_resident {
             let length = containers::check(&path).map_err(BulkFault::Container)?;
             return Ok(ExaminedBulk { length, key: place.known, bytes: None });

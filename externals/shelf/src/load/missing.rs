@@ -9,7 +9,7 @@ use script::report::{Report, closest};
 use tags::packed::Packed;
 
 use super::{Loaded, LoadedTag};
-use crate::report::{TagReport, span_of};
+use crate::report::{TagReport, link_span};
 use crate::tree::Shelf;
 
 /// Reports each reference to a missing tag.
@@ -26,7 +26,7 @@ pub(super) fn reports(shelf: &Shelf, loaded: &Loaded, missing: &BTreeSet<String>
         let source = shelf.text(path);
         for link in links {
             let message = format!("the tag `{}` does not exist", link.path);
-            let report = Report::error(span_of(&source, link.place), message);
+            let report = Report::error(link_span(&source, link.place), message);
             reports.push(TagReport::in_text(path, &source, report.with_help(advice(&shelf.walk, link.path))));
         }
     }
@@ -44,7 +44,7 @@ pub(super) fn misplaced(shelf: &Shelf, loaded: &mut Loaded) {
         let source = shelf.text(path);
         loaded.unsound.insert(path.clone());
         for mut report in wrong {
-            report.span = span_of(&source, report.span.start);
+            report.span = link_span(&source, report.span.start);
             reports.push(TagReport::in_text(path, &source, report));
         }
     }
@@ -84,7 +84,7 @@ pub(super) fn conflicts(loaded: &Loaded) -> Vec<TagReport> {
 }
 
 /// The help text for a path without a tag.
-pub(super) fn advice(walk: &Walk, path: &str) -> String {
+pub(crate) fn advice(walk: &Walk, path: &str) -> String {
     if walk.folders.binary_search_by(|folder| folder.as_str().cmp(path)).is_ok() {
         return "a folder has that name, a file is expected".into();
     }

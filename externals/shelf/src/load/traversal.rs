@@ -14,6 +14,7 @@ use tags::{Classes, TagPath};
 use super::build::{self, BuiltTag};
 use super::{EVERYTHING, LoadLimits, Loaded, LoadedTag, class_name, missing};
 use crate::content_key::{self, Key};
+use crate::index::BuildRecord;
 use crate::report::TagReport;
 use crate::tree::{Shelf, open_files};
 
@@ -151,7 +152,10 @@ impl<'a> Traversal<'a> {
             let certain = self.shelf.index.get(&wanted.path).filter(|entry| entry.is_certainly(&wanted.stamp));
             let fingerprint = wanted.class(&self.shelf.classes).fingerprint();
             let made = certain.and_then(|entry| entry.made.as_ref());
-            match made.filter(|made| made.fingerprint == fingerprint && !made.is_reported).cloned() {
+            let is_whole = |made: &&BuildRecord| {
+                made.fingerprint == fingerprint && !made.is_reported && self.has_parents(&made.parents)
+            };
+            match made.filter(is_whole).cloned() {
                 Some(made) => {
                     made.references().for_each(|reference| self.see(reference));
                     known.push(WantedTag { key: made.key, ..wanted });
@@ -161,6 +165,15 @@ impl<'a> Traversal<'a> {
         }
         unknown.sort_unstable_by(|one, other| one.path.cmp(&other.path));
         (known, unknown)
+    }
+
+    /// Whether the tags that a tag was made from are certainly the same.
+    fn has_parents(&self, parents: &[(String, Key)]) -> bool {
+        parents.iter().all(|(path, content)| {
+            let stamp = self.shelf.walk.find(path).map(|file| file.stamp);
+            let entry = self.shelf.index.get(path);
+            stamp.zip(entry).is_some_and(|(stamp, entry)| entry.is_certainly(&stamp) && entry.content == *content)
+        })
     }
 
     fn wanted(&mut self, path: String) -> Option<WantedTag> {

@@ -104,7 +104,10 @@ fn print_field(row: &ShownField, source: Option<&TagSource>, is_all: bool) {
     if row.is_default && row.is_known {
         remarks.push(String::from("default"));
     }
-    if !row.is_known {
+    if !row.from.is_empty() {
+        let is_class = row.from.starts_with("default of the class");
+        remarks.push(if is_class { row.from.clone() } else { format!("from {}", row.from) });
+    } else if !row.is_known {
         remarks.push(String::from("unknown to the class"));
     }
     if !row.former.is_empty() && row.former != row.name {
@@ -147,6 +150,7 @@ fn json_of_tag(path: &str, shown: &ShownTag, source: Option<&TagSource>) -> Json
             .value("is_known", row.is_known)
             .text("origin", origin)
             .text("imported", imported)
+            .text("from", &row.from)
             .text("former", &row.former)
             .text("description", &row.description)
             .text("help", &row.help)

@@ -4,7 +4,7 @@ use base::number::double;
 use script::ast::{Expression, NodeId, Tree};
 
 /// Whether a value can be read from the tree alone. A lambda can: creating one evaluates nothing.
-pub(super) fn is_literal(source: &str, tree: &Tree, node: NodeId) -> bool {
+pub fn is_literal(source: &str, tree: &Tree, node: NodeId) -> bool {
     let of = |items| tree.items(items).iter().all(|item| is_literal(source, tree, *item));
     match tree.node(node).expression {
         Expression::Number(_)
@@ -27,7 +27,7 @@ pub(super) fn is_literal(source: &str, tree: &Tree, node: NodeId) -> bool {
 }
 
 /// A number, perhaps negated.
-pub(super) fn number(tree: &Tree, node: NodeId) -> Option<f64> {
+pub fn number(tree: &Tree, node: NodeId) -> Option<f64> {
     match tree.node(node).expression {
         Expression::Number(number) => Some(number),
         Expression::Negate(inner) => number(tree, inner).map(|number| -number),
@@ -37,7 +37,7 @@ pub(super) fn number(tree: &Tree, node: NodeId) -> Option<f64> {
 }
 
 /// A colour written `#rrggbb` or `#rrggbbaa`, in linear light.
-pub(super) fn colour(text: &str) -> Option<[f32; 4]> {
+pub fn colour(text: &str) -> Option<[f32; 4]> {
     let digits = text.strip_prefix('#')?.as_bytes();
     if !matches!(digits.len(), 6 | 8) {
         return None;
