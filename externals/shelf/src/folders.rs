@@ -93,7 +93,8 @@ impl Folders {
         }
     }
 
-    /// The text of a tag. Fails with the reason.
+    /// The text of a tag.
+    // The error is text: the help of a report, for people only; empty if there is no such file.
     pub fn source(&self, path: &TagPath, below: Option<u32>) -> Result<TagSource, String> {
         let (file, folder) = self.file_below(path.as_str(), below).ok_or_else(String::new)?;
         let bytes = files::read_at_most(&file, TEXT_BYTES_MAX as u64).map_err(|error| error.to_string())?;

@@ -8,7 +8,8 @@ use tags::TagPath;
 use tags::ancestry::{Ancestry, TagSource, may_have_from};
 use tags::limits::TEXT_BYTES_MAX;
 
-/// The text of a file, as it is on disk. Fails with a help text.
+/// The text of a file, as it is on disk.
+// The error is text: the help of a report, for people only.
 pub fn text_near(of: &str, path: &str) -> Result<String, String> {
     let folders = Path::new(of).ancestors().skip(1);
     let found = folders.map(|folder| folder.join(path)).find(|file| file.is_file());
