@@ -72,6 +72,7 @@ pub mod presenter;
 
 pub mod game_texts;
 pub mod menu;
+pub mod notices;
 pub mod picking;
 
 pub mod local_players;

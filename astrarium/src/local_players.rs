@@ -21,11 +21,11 @@ use relay::Event;
 use relay::access::AccessTree;
 use relay::device::{DeviceEvent, Key, MouseButton, PadButton};
 use tags::{Library, Tag};
-use view::{CameraInput, CameraView, Canvas, CanvasItem, Frame, TextMeasure};
+use view::{CameraInput, CameraView, Canvas, CanvasItem, Frame, ObstacleMeshes, Surfaces, TextMeasure};
 
 use crate::bindings::BindingAnswer;
 use crate::game_texts::GameTexts;
-use crate::menu::{self, GAME_MENU, Menu};
+use crate::menu::{self, GAME_MENU, Menu, OVER};
 use crate::picking::{self, Pointed};
 use crate::publication::Publication;
 
@@ -68,6 +68,8 @@ pub struct LocalPlayers {
     /// The action whose next binding is awaited.
     rebinding: Option<StringId>,
     menu: Menu,
+    /// The result with which the last level has ended.
+    ended: Option<String>,
     clipboard: String,
     reports: Reports,
     pointer: Option<Vec2>,
@@ -98,6 +100,8 @@ pub struct InterfaceUpdate<'a> {
     pub content: &'a Library,
     /// The frame as it is shown.
     pub shown: &'a Frame,
+    /// The trees of the meshes of its shapes.
+    pub meshes: &'a ObstacleMeshes,
     /// The cameras of the players, in their order.
     pub views: &'a [CameraView],
     /// The machine time since the last call, in seconds.
@@ -121,6 +125,7 @@ impl LocalPlayers {
             device: DeviceKind::default(),
             rebinding: None,
             menu: Menu::default(),
+            ended: None,
             clipboard: String::new(),
             reports: Reports::default(),
             pointer: None,
@@ -303,6 +308,25 @@ impl LocalPlayers {
     /// Whether the menu is open, the engine's or the game's.
     pub fn is_menu_open(&self) -> bool {
         self.menu.is_open() || self.players.first().is_some_and(|local| local.gui.is_open(GAME_MENU))
+    }
+
+    /// Follows the end of the last level: interfaces get the message `over` with the result. If none of them handles it, the engine
+    /// opens its own panel, until there is a world again that has not ended.
+    pub fn follow_ending(&mut self, result: Option<&str>, content: &Library, measure: &mut dyn TextMeasure) {
+        if self.ended.as_deref() == result {
+            return;
+        }
+        self.ended = result.map(String::from);
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
+        let Some(result) = result else { return self.menu.close_over(&mut around) };
+        let is_handled = self.players.iter().any(|local| local.gui.hears(OVER));
+        for local in &mut self.players {
+            local.gui.send(OVER, &[Answer::Words(result.to_string())], &mut around);
+        }
+        if !is_handled {
+            self.menu.open_over(result, &mut around);
+        }
     }
 
     /// While a binding is awaited, the next key, button or axis becomes one; Escape changes nothing.
@@ -513,7 +537,8 @@ impl LocalPlayers {
             (Some(local), Some(pointer), Some(view)) => {
                 let [left, top, right, bottom] = local.part;
                 let aspect = (right - left) / (bottom - top).max(1.0);
-                picking::point_at(input.shown, content, view, share(pointer, local.part), aspect)
+                let surfaces = Surfaces { frame: input.shown, meshes: input.meshes, content };
+                picking::point_at(&surfaces, view, share(pointer, local.part), aspect)
             }
             _ => Pointed::default(),
         };

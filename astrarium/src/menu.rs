@@ -1,4 +1,4 @@
-//! The menu of the engine itself: resume, save, load, settings, keys, quit.
+//! The menu of the engine itself: resume, save, load, settings, keys, quit; and its panel at the end of the last level.
 //!
 //! It is an interface like those of games, with content of its own, so that it works in every game. A game that has an interface
 //! at [`GAME_MENU`] replaces it.
@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use base::StringId;
-use gui::{Gui, Surroundings};
+use gui::{Answer, Gui, Surroundings};
 use tags::library::Ready;
 use tags::{Classes, Key, Library, TagPath};
 
@@ -16,6 +16,11 @@ pub const GAME_MENU: StringId = StringId::new("interfaces/pause.interface");
 /// The path of the engine's own, in its own content.
 const OWN_MENU: &str = "engine/pause.interface";
 const OWN_TEXT: &str = include_str!("menu/pause.interface");
+const OWN_OVER: &str = "engine/over.interface";
+const OVER_TEXT: &str = include_str!("menu/over.interface");
+
+/// The message that interfaces get at the end of the last level, with its result: their handler is `OnOver`.
+pub const OVER: StringId = StringId::new("over");
 
 /// The engine's menu.
 pub struct Menu {
@@ -28,18 +33,33 @@ impl Default for Menu {
     fn default() -> Menu {
         let classes = Arc::new(gui::classes::add_to(view::classes::add_to(Classes::new())));
         let mut content = Library::with_classes(Arc::clone(&classes));
-        if let (Some(class), Ok(path)) = (classes.get("interface"), TagPath::new(OWN_MENU)) {
-            let packed = Arc::new(class.pack_text(OWN_TEXT).packed);
-            content.apply([Ready { path, key: Key([0; 32]), packed }]);
+        for (path, text) in [(OWN_MENU, OWN_TEXT), (OWN_OVER, OVER_TEXT)] {
+            if let (Some(class), Ok(path)) = (classes.get("interface"), TagPath::new(path)) {
+                let packed = Arc::new(class.pack_text(text).packed);
+                content.apply([Ready { path, key: Key([0; 32]), packed }]);
+            }
         }
         Menu { content, gui: Gui::new(0) }
     }
 }
 
 impl Menu {
-    /// Whether it is open.
+    /// Whether it is open, or the panel at the end.
     pub fn is_open(&self) -> bool {
-        self.gui.is_open(StringId::new(OWN_MENU))
+        self.gui.is_open(StringId::new(OWN_MENU)) || self.gui.is_open(StringId::new(OWN_OVER))
+    }
+
+    /// Opens the panel at the end of the last level.
+    pub fn open_over(&mut self, result: &str, around: &mut Surroundings<'_>) {
+        self.with(around, |gui, around| {
+            gui.open(StringId::new(OWN_OVER), around);
+            gui.send(OVER, &[Answer::Words(result.to_string())], around);
+        });
+    }
+
+    /// Closes it.
+    pub fn close_over(&mut self, around: &mut Surroundings<'_>) {
+        self.with(around, |gui, around| gui.close(StringId::new(OWN_OVER), around));
     }
 
     /// Opens it.
@@ -75,8 +95,9 @@ pub fn text(id: StringId, language: &str) -> Option<&'static str> {
 }
 
 /// The texts of the menu: id, English, German.
-const TEXTS: [(&str, &str, &str); 42] = [
+const TEXTS: [(&str, &str, &str); 43] = [
     ("engine.menu", "Paused", "Pause"),
+    ("engine.over", "The game is over", "Das Spiel ist zu Ende"),
     ("engine.resume", "Resume", "Weiter"),
     ("engine.save", "Save", "Speichern"),
     ("engine.load", "Load", "Laden"),
@@ -127,12 +148,14 @@ mod tests {
     #[test]
     fn the_menu_has_no_mistakes_and_all_its_texts() {
         let classes = gui::classes::add_to(view::classes::add_to(Classes::new()));
-        let made = classes.get("interface").unwrap().pack_text(OWN_TEXT);
-        assert_eq!(made.reports, []);
-        for part in OWN_TEXT.split("string \"").skip(1) {
-            let id = part.split('"').next().unwrap();
-            assert!(text(StringId::from(id), "en").is_some(), "{id}");
-            assert!(text(StringId::from(id), "de-AT").is_some(), "{id}");
+        for own in [OWN_TEXT, OVER_TEXT] {
+            let made = classes.get("interface").unwrap().pack_text(own);
+            assert_eq!(made.reports, []);
+            for part in own.split("string \"").skip(1) {
+                let id = part.split('"').next().unwrap();
+                assert!(text(StringId::from(id), "en").is_some(), "{id}");
+                assert!(text(StringId::from(id), "de-AT").is_some(), "{id}");
+            }
         }
     }
 }

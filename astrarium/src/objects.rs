@@ -73,6 +73,12 @@ pub fn scenario_of(content: &Library, level: &str) -> Option<StringId> {
     content.of_base(SCENARIO).into_iter().find(is_it)
 }
 
+/// How many players the scenario of a level lists; none if it has no scenario.
+pub fn players_of(content: &Library, level: &str) -> Option<u16> {
+    let scenario = content.get_as::<Scenario>(scenario_of(content, level)?)?;
+    Some(scenario.each(&scenario.players).len().min(usize::from(relay::limits::PEOPLE_MAX)) as u16)
+}
+
 /// The name of the level at a path: the path without folder and extension.
 pub fn level_of(path: &str) -> Option<&str> {
     Some(path.strip_prefix(LEVELS)?.rsplit_once('.')?.0)

@@ -52,7 +52,6 @@ pub enum RendererWish {
 }
 
 /// How a world is shown in a window.
-#[derive(Clone, Debug)]
 pub struct WindowOptions {
     /// The title.
     pub title: String,
@@ -69,9 +68,9 @@ pub struct WindowOptions {
     /// The folder of saves.
     pub saves: PathBuf,
     /// Reads the text of the player's settings; empty for the usual ones. Called now and then: a changed text is followed at once.
-    pub read_settings: fn() -> String,
+    pub read_settings: Box<dyn Fn() -> String>,
     /// Called with the text of the settings when a player has changed one.
-    pub keep_settings: fn(&str),
+    pub keep_settings: Box<dyn Fn(&str)>,
     /// Whether it is silent.
     pub is_silent: bool,
 }

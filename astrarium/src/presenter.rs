@@ -245,6 +245,11 @@ impl Presenter {
         Obstacles { frame: &self.shown, meshes: &self.meshes, except: 0 }
     }
 
+    /// The trees of the meshes of shapes.
+    pub fn meshes(&self) -> &ObstacleMeshes {
+        &self.meshes
+    }
+
     /// Who hears: one for each view. `seconds` is the machine time since the last call.
     pub fn listeners(&mut self, seconds: f32) -> Vec<Listener> {
         let speed = |now: Vec3, before: Option<&Vec3>| match before {

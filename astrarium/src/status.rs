@@ -32,8 +32,10 @@ pub struct Status {
     pub film: Option<Arc<Path>>,
     /// The hash of the world at the last safe cycle.
     pub hash: u64,
-    /// The result, if the last level has ended.
+    /// How the last level has ended, for people.
     pub ending: Option<Arc<str>>,
+    /// The result with which it has ended.
+    pub result: Option<Arc<str>>,
     /// The players of this machine.
     pub locals: Arc<[u16]>,
     /// The number of players.
@@ -89,6 +91,8 @@ pub struct LogLine {
     pub kind: LineKind,
     /// The text.
     pub text: String,
+    /// How often it was said: a fault that is reported again is counted here, and the cycle is that of the last time.
+    pub count: u32,
 }
 
 /// What a message is about.
@@ -108,4 +112,11 @@ pub enum LineKind {
     NoAnswer(u64),
     /// The world's thread itself: a save was written, a film was rewound.
     Runner,
+}
+
+/// A line without its cycle and the handle of its object.
+pub fn gist_of(line: &str) -> String {
+    let rest = line.strip_prefix("cycle ").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, rest)| rest);
+    let is_handle = |word: &&str| word.starts_with('#') && word.ends_with(':') && word.len() == 10;
+    rest.split(' ').filter(|word| !is_handle(word)).collect::<Vec<&str>>().join(" ")
 }

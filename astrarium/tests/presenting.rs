@@ -80,6 +80,7 @@ fn frame(players: &mut LocalPlayers, presenter: &mut Presenter, publication: &Pu
     let input = InterfaceUpdate {
         content: &publication.content,
         shown: presenter.shown(),
+        meshes: presenter.meshes(),
         views: presenter.views(),
         seconds: 0.016,
         size: [640, 400],
@@ -117,6 +118,7 @@ fn a_key_press_becomes_one_event_that_its_unit_receives() {
         let input = InterfaceUpdate {
             content: &publication.content,
             shown: presenter.shown(),
+            meshes: presenter.meshes(),
             views: presenter.views(),
             seconds: 0.01,
             size: [640, 400],
@@ -331,4 +333,76 @@ fn settings_that_were_edited_in_their_file_are_followed() {
     frame(&mut players, &mut presenter, &publication, 0.0);
     assert_eq!(players.settings().keys, [(String::from("go"), vec![String::from("key j")])]);
     assert_eq!(players.take_reports(), Vec::<String>::new());
+}
+
+/// The game, whose level ends after half a second, with these tags in addition.
+fn ending(folder: &Folder, more: &[(&str, &str)]) -> Shown {
+    let mut tags: Vec<(&str, &str)> = GAME.iter().copied().filter(|(path, _)| !path.starts_with("levels")).collect();
+    tags.push((
+        "levels/a.scenario",
+        "@scenario\n!set objects_max 32\n!set events \"a.events\"\n!set players [{ object \"a.ship\" }]\n\
+         !set interface \"hud.interface\"\n!set OnSpawn Lambda(!After(500, [ !EndLevel(\"lost\") ]))\n",
+    ));
+    tags.extend(more);
+    Shown::new(folder, &tags)
+}
+
+/// Shows frames until the level has ended, and one more.
+fn show_to_the_end(shown: &mut Shown, players: &mut LocalPlayers) {
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    for _ in 0..100 {
+        let publication = shown.publication();
+        frame(players, &mut presenter, &publication, 0.0);
+        let result = publication.status.result.clone();
+        players.follow_ending(result.as_deref(), &publication.content, &mut Squares);
+        if result.is_some() {
+            return;
+        }
+        shown.turn(10);
+    }
+    panic!("it did not end");
+}
+
+#[test]
+fn a_level_that_ends_opens_a_panel_from_which_it_is_restarted() {
+    let folder = Folder::new();
+    let hud = ("hud.interface", "@interface\n!set widgets [{ name \"a\", kind \"text\", text \"A\" }]\n");
+    let mut shown = ending(&folder, &[hud]);
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    show_to_the_end(&mut shown, &mut players);
+    assert!(players.is_menu_open() && shown.publication().status.is_paused);
+    assert_eq!(shown.publication().status.result.as_deref(), Some("lost"));
+    // The first button has the focus.
+    let publication = shown.publication();
+    for is_down in [true, false] {
+        let enter = DeviceEvent::Key { key: Key::Enter, is_down, is_repeat: false };
+        players.handle(&enter, &publication.content, &mut Squares);
+    }
+    frame(&mut players, &mut Presenter::new(Viewpoint::Players(vec![0])), &publication, 0.0);
+    let asked = players.take_requests();
+    let is_restart =
+        |request: &gui::Request| matches!(request, gui::Request::Command { name, .. } if name == "restart");
+    assert!(asked.iter().any(|(_, request)| is_restart(request)), "{asked:?}");
+    let ended_at = publication.status.cycle;
+    shown.send(Command::Restart);
+    shown.run_to(ended_at + 20);
+    let publication = shown.publication();
+    players.follow_ending(publication.status.result.as_deref(), &publication.content, &mut Squares);
+    assert!(!players.is_menu_open() && !publication.status.is_paused, "it runs again");
+}
+
+#[test]
+fn a_game_that_handles_the_end_shows_its_own_panel() {
+    let folder = Folder::new();
+    let hud = (
+        "hud.interface",
+        "@interface\n!set ended \"\"\n!set OnOver Lambda(result, !set ended result)\n\
+         !set widgets [{ name \"a\", kind \"text\", bind { text Lambda(ended) } }]\n",
+    );
+    let mut shown = ending(&folder, &[hud]);
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    show_to_the_end(&mut shown, &mut players);
+    assert!(!players.is_menu_open());
+    let ended = players.first().map(|gui| gui.variable(StringId::new("hud.interface"), "ended"));
+    assert_eq!(ended, Some(gui::Answer::String(StringId::new("lost"))));
 }

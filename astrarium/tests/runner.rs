@@ -232,8 +232,10 @@ fn a_branch_is_a_new_take_and_the_whole_film_stays_true() {
     let folder = Folder::new();
     let mut driven = Driven::live(filmed(&folder, 4));
     driven.run_to(120);
+    driven.say(Command::Pause);
     driven.say(Command::Seek(Moment::at(63)));
     driven.say(Command::TakeOver(1));
+    assert!(!driven.shown().status.is_paused, "who takes over plays on");
     assert!(!driven.shown().status.is_review && driven.shown().status.locals.as_ref() == [1]);
     assert!(driven.said("new take"), "{:?}", driven.shown().status.lines);
     let start = driven.cycle();
@@ -313,7 +315,9 @@ fn saving_loading_and_restarting_begin_an_epoch() {
     driven.run_to(40);
     driven.say(Command::Pause);
     let hash = driven.hash();
-    driven.say(Command::Save(folder.join("a.save")));
+    // The folders are not there yet.
+    let save = folder.join("fresh/saves/a.save");
+    driven.say(Command::Save(save.clone()));
     // The save is written by a thread; ending waits for it.
     for _ in 0..10_000 {
         if driven.said("saved to") {
@@ -322,11 +326,14 @@ fn saving_loading_and_restarting_begin_an_epoch() {
         std::thread::yield_now();
         driven.turn(1);
     }
+    assert!(driven.said("saved to") && save.exists(), "{:?}", driven.shown().status.lines);
+    driven.say(Command::Save(save.join("within a file/b.save")));
+    assert!(driven.said("not saved"), "{:?}", driven.shown().status.lines);
     driven.say(Command::Resume);
     driven.run_to(70);
     let epoch = driven.shown().frame.moment.epoch;
     driven.say(Command::Pause);
-    driven.say(Command::Load(folder.join("a.save")));
+    driven.say(Command::Load(save));
     assert_eq!((driven.hash(), driven.cycle()), (hash, 40));
     assert_ne!(driven.shown().frame.moment.epoch, epoch);
     driven.say(Command::Load(folder.join("no such file")));

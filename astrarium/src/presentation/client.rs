@@ -19,6 +19,7 @@ use crate::bulk_reader::BulkReader;
 use crate::extractor::Latest;
 use crate::film::Moment;
 use crate::local_players::{InterfaceUpdate, LocalPlayers};
+use crate::notices::{self, Notices};
 use crate::presenter::{PictureInput, Presenter, ViewPreferences, Viewpoint, bulk_of, scene_of};
 use crate::publication::Publication;
 use crate::runner::{Command, Commander, NotAccepted, Runner};
@@ -63,6 +64,7 @@ pub struct Client<'a> {
     bulk: Option<BulkReader>,
     events: Vec<DeviceEvent>,
     players: LocalPlayers,
+    notices: Notices,
     bindings: BindingReader,
     /// The sounds of interfaces, with the machine time since each began, in seconds.
     interface_sounds: Vec<(f64, RunningSound)>,
@@ -123,6 +125,7 @@ impl<'a> Client<'a> {
             bulk: None,
             events: Vec::new(),
             players: LocalPlayers::new(&players, settings),
+            notices: Notices::default(),
             bindings,
             interface_sounds: Vec::new(),
             flying: Flying::default(),
@@ -277,16 +280,27 @@ impl<'a> Client<'a> {
         let input = InterfaceUpdate {
             content: &publication.content,
             shown: self.presenter.shown(),
+            meshes: self.presenter.meshes(),
             views: self.presenter.views(),
             seconds: self.frame_seconds,
             size,
         };
         self.players.update(&input, bulk, screen.renderer().text());
+        let result = publication.status.result.as_deref();
+        self.players.follow_ending(result, &publication.content, screen.renderer().text());
+        for line in self.notices.follow(&publication.status) {
+            (self.tell)(&line);
+        }
+        self.notices.advance(self.frame_seconds);
         let events = self.players.take_events(publication, &input, scene.ahead);
         self.bindings.want(self.players.bindings());
         let canvas = self.presenter.canvas();
         prepare(canvas, size, scale);
         self.players.draw(canvas, &publication.content, screen.renderer().text());
+        if !self.players.is_menu_open() {
+            notices::draw_badge(canvas, &publication.status);
+        }
+        self.notices.draw(canvas);
         if self.is_help_shown {
             draw_help(canvas);
         }
@@ -514,10 +528,12 @@ impl<'a> Client<'a> {
         let written = pixels
             .map_err(|error| error.to_string())
             .and_then(|pixels| screenshot::write(&path, &pixels).map_err(|error| error.to_string()));
-        match written {
-            Ok(()) => (self.tell)(&format!("picture: {}", path.display())),
-            Err(error) => (self.tell)(&error),
-        }
+        let (line, is_fault) = match written {
+            Ok(()) => (format!("picture: {}", path.display()), false),
+            Err(error) => (error, true),
+        };
+        self.notices.add(&line, is_fault);
+        (self.tell)(&line);
     }
 
     fn tell_reports(&mut self, publication: &Publication) {
@@ -527,6 +543,7 @@ impl<'a> Client<'a> {
         reports.extend(self.players.take_reports());
         reports.extend(self.presenter.take_reports(&publication.content));
         for report in reports {
+            self.notices.add(&report, true);
             (self.tell)(&report);
         }
     }

@@ -351,12 +351,12 @@ impl WorldLoop {
 
     fn note_ending(&mut self) {
         let session = self.stage.shown();
-        let ending = session.last_ending().map(|ending| format!("{} is over: {}", session.level(), ending.result));
-        if let Some(ending) = ending
-            && self.status.ending.as_deref() != Some(ending.as_str())
-        {
-            self.status.ending = Some(Arc::from(ending.as_str()));
-            self.say(LineKind::Runner, ending);
+        let Some(ending) = session.last_ending() else { return };
+        let line = format!("{} is over: {}", session.level(), ending.result);
+        if self.status.ending.as_deref() != Some(line.as_str()) {
+            self.status.ending = Some(Arc::from(line.as_str()));
+            self.status.result = Some(Arc::from(ending.result.as_str()));
+            self.say(LineKind::Runner, line);
         }
     }
 
@@ -419,6 +419,8 @@ impl WorldLoop {
             Command::TakeOver(player) => {
                 if self.branch() {
                     self.join(player);
+                    // Who takes over wants to play: rewinding has stopped time.
+                    self.pacer.resume();
                 }
             }
             Command::Join(player) => self.join(player),
@@ -452,7 +454,7 @@ impl WorldLoop {
     fn begin_epoch(&mut self) {
         self.epoch = self.epoch.wrapping_add(1);
         self.locals.values_mut().for_each(LocalPlayer::forget);
-        self.status.ending = None;
+        (self.status.ending, self.status.result) = (None, None);
         self.is_changed = true;
         // What is left of a cycle belongs to the world before.
         let is_running = self.pacer.is_running();
@@ -500,7 +502,19 @@ impl WorldLoop {
         }
     }
 
+    /// After the end of a level, time runs again with the world that follows.
+    fn resume_after_end(&mut self, was_over: bool) {
+        if was_over {
+            self.pacer.resume();
+        }
+    }
+
     fn save(&mut self, path: PathBuf) {
+        // The first save of a game is the first file in the folder.
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(Err(error)) = folder.map(host::files::make_folder) {
+            return self.say(LineKind::Runner, format!("not saved: {error}"));
+        }
         let buffer = std::mem::take(&mut self.buffer);
         let session = self.stage.shown();
         if let Err(refused) = saves::write_in_background(session, &path, &self.writer, buffer) {
@@ -515,7 +529,7 @@ impl WorldLoop {
             let path = finished.path.display();
             let line = match finished.result {
                 Ok(()) => format!("saved to {path}"),
-                Err(error) => error.to_string(),
+                Err(error) => format!("not saved: {error}"),
             };
             self.say(LineKind::Runner, line);
         }
@@ -531,19 +545,29 @@ impl WorldLoop {
             return;
         };
         let loaded = saves::load(session, path);
+        let was_over = self.status.ending.is_some();
         self.begin_epoch();
         match loaded {
-            Ok(header) => self.say(LineKind::Runner, format!("loaded {}, cycle {}", path.display(), header.cycle)),
-            Err(error) => self.fail(&error),
+            Ok(header) => {
+                self.resume_after_end(was_over);
+                self.say(LineKind::Runner, format!("loaded {}, cycle {}", path.display(), header.cycle));
+            }
+            Err(error) => {
+                // The world has still ended.
+                self.note_ending();
+                self.fail(&error);
+            }
         }
     }
 
     fn restart(&mut self) {
         self.stage.to_present();
+        let was_over = self.status.ending.is_some();
         match self.stage.session() {
             Some(session) => {
                 session.begin_again();
                 self.begin_epoch();
+                self.resume_after_end(was_over);
             }
             None => self.seek(crate::film::Moment { take: None, cycle: Some(0) }),
         }

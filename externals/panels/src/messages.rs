@@ -19,9 +19,9 @@ impl Messages {
         });
         ScrollArea::vertical().id_salt("messages").stick_to_bottom(true).auto_shrink(false).show(ui, |ui| {
             for line in status.lines.iter().filter(|line| self.shows(line)) {
-                ui.label(
-                    RichText::new(format!("{:>7}  {}", line.cycle, line.text)).monospace().color(colour(line.kind)),
-                );
+                let count = if line.count > 1 { format!("  ×{}", line.count) } else { String::new() };
+                let text = format!("{:>7}  {}{count}", line.cycle, line.text);
+                ui.label(RichText::new(text).monospace().color(colour(line.kind)));
             }
         });
     }

@@ -272,7 +272,7 @@ fn play_command() -> Command {
         .arg(number("cycles", "Without a window: the number of brush cycles (steps of 10 ms)", "1000"))
         .arg(number("workers", "The number of workers, including the calling thread", "1"))
         .arg(number("seed", "The seed of all random draws; a save has its own", "1"))
-        .arg(number("players", "The number of players; robots play them", "2"))
+        .arg(players())
         .arg(number("shuffle", "If not 0, shuffle chunks and queues; the result must not change", "0"))
         .arg(Arg::new("garbage").long("garbage").value_name("N").value_parser(value_parser!(u8)).help(
             "The byte that fills dead slots, 0 to 255 (default 0, in debug builds 221); the result must not change",
@@ -356,7 +356,7 @@ fn look_command() -> Command {
         .arg(number("cycles", "The number of brush cycles to run first", "1000"))
         .arg(number("workers", "The number of workers, including the calling thread", "1"))
         .arg(number("seed", "The seed of all random draws", "1"))
-        .arg(number("players", "The number of players; robots play them", "2"))
+        .arg(players())
         .arg(path("tags", "The folder of the game's tags; the default is the built-in tags").value_name("FOLDER"))
         .arg(game_folder().help("The folder of the game of the save or film, if the game is a folder"))
 }
@@ -420,6 +420,7 @@ fn greet(games: &[GameEntry]) -> Result<(), CommandError> {
         film: FilmFile::In(Path::new(FOLDER).join(FILMS)),
         black_box: BlackBoxFile::In(Path::new(FOLDER).join(CRASHES)),
         speed: Some(1000),
+        players: None,
         ..Play::default()
     };
     play.run_shown(shown, &Showing::default())
@@ -460,7 +461,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         workers: small_number_of(matches, "workers", 1, 256)?,
         shuffle: number_of(matches, "shuffle"),
         seed: number_of(matches, "seed"),
-        players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
+        players: players_of(matches)?,
         is_checked: matches.get_flag("checked") || Settings::default().is_checked,
         garbage: matches.get_one::<u8>("garbage").copied().unwrap_or(Settings::default().garbage),
         tags: matches.get_one::<PathBuf>("tags").cloned(),
@@ -564,7 +565,7 @@ fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
                 cycles: number_of(matches, "cycles"),
                 workers: small_number_of(matches, "workers", 1, 256)?,
                 seed: number_of(matches, "seed"),
-                players: small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)?,
+                players: players_of(matches)?,
                 tags: matches.get_one::<PathBuf>("tags").cloned(),
                 ..Play::default()
             };
@@ -801,6 +802,17 @@ fn small_number_of<T: TryFrom<u64> + Into<u64>>(
     let most: u64 = most.into();
     let fits = T::try_from(found).ok().filter(|_| (least..=most).contains(&found));
     fits.ok_or_else(|| CommandError::Usage(format!("--{name}: expected {least} to {most}, found {found}")))
+}
+
+fn players() -> Arg {
+    let help = "The number of players; robots play them. The default is as many as the level lists, or 2";
+    Arg::new("players").long("players").value_name("N").value_parser(value_parser!(u64)).help(help)
+}
+
+/// The number of players; none if the level says.
+fn players_of(matches: &ArgMatches) -> Result<Option<u16>, CommandError> {
+    let is_given = matches.contains_id("players");
+    is_given.then(|| small_number_of(matches, "players", 0, relay::limits::PEOPLE_MAX)).transpose()
 }
 
 fn game() -> Arg {

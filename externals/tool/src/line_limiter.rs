@@ -6,6 +6,8 @@
 
 use std::collections::BTreeMap;
 
+use astrarium::status::gist_of;
+
 /// The maximum number of lines per second.
 pub const LINES_MAX: usize = 32;
 
@@ -73,13 +75,6 @@ impl LineLimiter {
         }
         self.printed.len() < LINES_MAX
     }
-}
-
-/// A line without its cycle and the handle of its object.
-fn gist_of(line: &str) -> String {
-    let rest = line.strip_prefix("cycle ").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, rest)| rest);
-    let is_handle = |word: &&str| word.starts_with('#') && word.ends_with(':') && word.len() == 10;
-    rest.split(' ').filter(|word| !is_handle(word)).collect::<Vec<&str>>().join(" ")
 }
 
 #[cfg(test)]

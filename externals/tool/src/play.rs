@@ -30,7 +30,7 @@ use astrarium::game::{Ending, GameEntry};
 use astrarium::paced;
 use astrarium::project::title_of;
 use astrarium::session::{Session, Start};
-use astrarium::{remote_tags, saves, tag_tree};
+use astrarium::{objects, remote_tags, saves, tag_tree};
 
 /// The options of `play`.
 #[derive(Clone, Debug)]
@@ -45,8 +45,8 @@ pub struct Play {
     pub shuffle: u64,
     /// The seed of all random draws.
     pub seed: u64,
-    /// The number of players.
-    pub players: u16,
+    /// The number of players; none: as many as the level lists.
+    pub players: Option<u16>,
     /// Enables the expensive checks.
     pub is_checked: bool,
     /// The byte that fills dead slots.
@@ -88,6 +88,9 @@ pub struct Play {
 /// The final message of a run without errors, in the black box and the film.
 pub(crate) const GOOD_ORDER: &str = "normal exit";
 
+/// The players of a game whose levels do not list them.
+const PLAYERS_USUAL: u16 = 2;
+
 /// The number of crash reports kept in a folder.
 const REPORTS_KEPT: usize = 8;
 
@@ -128,7 +131,7 @@ impl Default for Play {
             workers: 1,
             shuffle: 0,
             seed: 1,
-            players: 2,
+            players: Some(PLAYERS_USUAL),
             is_checked: Settings::default().is_checked,
             garbage: Settings::default().garbage,
             tags: None,
@@ -156,7 +159,16 @@ impl Play {
     pub fn start(&self, entry: &GameEntry) -> Start {
         let level = if self.level.is_empty() { entry.levels[0] } else { &self.level };
         let settings = Settings { is_checked: self.is_checked, garbage: self.garbage, shuffle: self.shuffle };
-        Start { level: level.to_string(), seed: self.seed, players: self.players, settings }
+        Start { level: level.to_string(), seed: self.seed, players: self.players.unwrap_or(PLAYERS_USUAL), settings }
+    }
+
+    /// A new session of the level.
+    fn begin_level(&self, entry: &GameEntry) -> Result<Session, CommandError> {
+        let start = self.start(entry);
+        let content = self.content(entry, &start.level)?;
+        let listed = objects::players_of(content.library(), &start.level);
+        let players = self.players.or(listed.map(|listed| listed.max(1))).unwrap_or(start.players);
+        Ok(Session::begin(entry, content, &Start { players, ..start }, &Pages)?)
     }
 
     /// The thread pool.
@@ -173,8 +185,7 @@ impl Play {
 
     /// Plays, and returns the session: without a film or a crash report, and without loading or saving.
     pub fn played(&self, entry: &GameEntry) -> Result<Session, CommandError> {
-        let start = self.start(entry);
-        let mut session = Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?;
+        let mut session = self.begin_level(entry)?;
         let play = Play { save: None, panic_at: None, speed: None, record_inputs: None, ..self.clone() };
         play.play(&mut session, &self.pool())?;
         Ok(session)
@@ -186,10 +197,9 @@ impl Play {
         entry: &GameEntry,
         pool: &ThreadPool,
     ) -> Result<(Session, Option<Parent>), CommandError> {
-        let start = self.start(entry);
         let (mut session, parent) = match &self.from {
             Some(path) => self.go_on_from(entry, path, pool)?,
-            None => (Session::begin(entry, self.content(entry, &start.level)?, &start, &Pages)?, None),
+            None => (self.begin_level(entry)?, None),
         };
         if let Some(path) = &self.load {
             saves::load(&mut session, path)?;

@@ -129,6 +129,7 @@ impl PictureTaker {
             let update = InterfaceUpdate {
                 content,
                 shown: self.presenter.shown(),
+                meshes: self.presenter.meshes(),
                 views: self.presenter.views(),
                 seconds: if round == 0 { seconds } else { 0.0 },
                 size: self.size,

@@ -1,7 +1,7 @@
 //! `play` in a window, and in a browser without one.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use astrarium::content::FOLDER;
@@ -10,12 +10,14 @@ use astrarium::game::GameEntry;
 use astrarium::presenter::Viewpoint;
 use astrarium::runner::{Ended, Runner, RunnerOptions, Stage};
 use astrarium::session::Session;
+use host::clock::Clock;
 use host::files;
 use host::thread_pool::ThreadPool;
 use host::web_server::WebServer;
 
 use crate::error::CommandError;
 use crate::json::Json;
+use crate::line_limiter::LineLimiter;
 use crate::play::{BlackBoxFile, GOOD_ORDER, Play, end_film, report_trouble};
 use crate::recording;
 use crate::showing::Showing;
@@ -29,6 +31,8 @@ const PICTURES: &str = "pictures";
 const SAVES: &str = "saves";
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 const SETTINGS: &str = "player.settings";
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+const SETTINGS_ENDING: &str = "settings";
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 
@@ -148,7 +152,7 @@ pub fn show(
     let _server = serve(&runner, entry, showing, &viewpoint)?;
     let shown = match showing.is_windowless {
         true => Err(Box::new(runner)),
-        false => open_window(runner, showing, title, viewpoint)?,
+        false => open_window(runner, entry.name, showing, title, viewpoint)?,
     };
     match shown {
         Ok(ended) => Ok(*ended),
@@ -166,11 +170,20 @@ pub fn show(
 type Shown = Result<Box<Ended>, Box<Runner>>;
 
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
-fn open_window(runner: Runner, showing: &Showing, title: &str, viewpoint: Viewpoint) -> Result<Shown, CommandError> {
+fn open_window(
+    runner: Runner,
+    game: &str,
+    showing: &Showing,
+    title: &str,
+    viewpoint: Viewpoint,
+) -> Result<Shown, CommandError> {
     use astrarium::presentation::{self, PresentationError, RendererWish, WindowOptions};
 
     use crate::showing::RendererChoice;
 
+    let settings = PlayerSettings::in_folder(Path::new(FOLDER), game);
+    let read = PlayerSettings::in_folder(Path::new(FOLDER), game);
+    let (mut limiter, clock) = (LineLimiter::default(), Clock::new());
     let options = WindowOptions {
         title: title.to_string(),
         size: showing.size,
@@ -183,16 +196,18 @@ fn open_window(runner: Runner, showing: &Showing, title: &str, viewpoint: Viewpo
         viewpoint,
         screenshots: Path::new(FOLDER).join(PICTURES),
         saves: Path::new(FOLDER).join(SAVES),
-        read_settings,
-        keep_settings: |text| {
+        read_settings: Box::new(move || read.read()),
+        keep_settings: Box::new(move |text| {
             // A folder that cannot be written costs the settings, not the game.
-            if let Err(error) = files::write_atomically(&Path::new(FOLDER).join(SETTINGS), &[text.as_bytes()]) {
+            if let Err(error) = settings.keep(text) {
                 say(&error.to_string());
             }
-        },
+        }),
         is_silent: false,
     };
-    let mut tell = |line: &str| say(line);
+    let mut tell = |line: &str| {
+        limiter.sort_out(clock.now(), vec![line.to_string()]).iter().for_each(|line| say(line));
+    };
     match presentation::show(runner, &options, Some(Box::new(panels::Panels::new())), &mut tell) {
         Ok(ended) => Ok(Ok(Box::new(ended))),
         Err((error @ PresentationError::Window(_), runner)) if showing.web.is_some() => {
@@ -204,7 +219,7 @@ fn open_window(runner: Runner, showing: &Showing, title: &str, viewpoint: Viewpo
 }
 
 #[cfg(not(all(feature = "window", not(target_family = "wasm"))))]
-fn open_window(runner: Runner, _: &Showing, _: &str, _: Viewpoint) -> Result<Shown, CommandError> {
+fn open_window(runner: Runner, _: &str, _: &Showing, _: &str, _: Viewpoint) -> Result<Shown, CommandError> {
     Ok(Err(Box::new(runner)))
 }
 
@@ -233,14 +248,73 @@ fn serve(
     Ok(Some(server))
 }
 
-/// The player's settings; empty if there are none yet.
+/// Where the player's settings of a game are kept. What is said about picture, sound and access counts for all games of a folder, until
+/// a game has settings of its own; keys are those of one game.
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
-fn read_settings() -> String {
-    let bytes = files::read_at_most(&Path::new(FOLDER).join(SETTINGS), SETTINGS_BYTES_MAX).unwrap_or_default();
-    String::from_utf8_lossy(&bytes).into_owned()
+struct PlayerSettings {
+    /// Of this game.
+    own: PathBuf,
+    /// Of the game that was played last, without its keys.
+    common: PathBuf,
+}
+
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+impl PlayerSettings {
+    fn in_folder(folder: &Path, game: &str) -> PlayerSettings {
+        let own = folder.join(game).with_added_extension(SETTINGS_ENDING);
+        PlayerSettings { own, common: folder.join(SETTINGS) }
+    }
+
+    /// The text of the settings; empty if there are none yet.
+    fn read(&self) -> String {
+        let text_of = |path: &Path| {
+            let bytes = files::read_at_most(path, SETTINGS_BYTES_MAX).ok()?;
+            Some(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let common = || text_of(&self.common).map(|text| without_keys(&text));
+        text_of(&self.own).or_else(common).unwrap_or_default()
+    }
+
+    fn keep(&self, text: &str) -> Result<(), files::FileError> {
+        if let Some(folder) = self.own.parent() {
+            files::make_folder(folder)?;
+        }
+        files::write_atomically(&self.own, &[text.as_bytes()])?;
+        files::write_atomically(&self.common, &[without_keys(text).as_bytes()])
+    }
+}
+
+/// Settings without the keys, which are actions of one game.
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+fn without_keys(text: &str) -> String {
+    let (mut settings, _) = gui::Settings::from_text(text);
+    settings.keys.clear();
+    settings.add_ons.clear();
+    settings.to_text()
 }
 
 /// A line on standard error; a closed one does not stop the game.
 fn say(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
+}
+
+#[cfg(all(test, feature = "window", not(target_family = "wasm")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_of_one_game_are_not_those_of_another_and_the_volume_is() {
+        let folder = testing::Folder::new();
+        let place = folder.join("fresh");
+        let (racer, bastion) =
+            (PlayerSettings::in_folder(&place, "racer"), PlayerSettings::in_folder(&place, "bastion"));
+        assert_eq!(racer.read(), "");
+        let mut settings = gui::Settings::default();
+        settings.set("music", &gui::Answer::Number(0.25)).expect("it is a setting");
+        settings.keys = vec![(String::from("drive"), vec![String::from("w")])];
+        racer.keep(&settings.to_text()).expect("the folder is made");
+        let read = |of: &PlayerSettings| gui::Settings::from_text(&of.read()).0;
+        assert_eq!((read(&racer).number("music"), read(&racer).keys.len()), (0.25, 1));
+        assert_eq!((read(&bastion).number("music"), read(&bastion).keys.len()), (0.25, 0));
+    }
 }

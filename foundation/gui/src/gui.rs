@@ -460,6 +460,12 @@ impl Gui {
         self.settle(around);
     }
 
+    /// Whether an interface that is shown has a handler of a message.
+    pub fn hears(&self, message: StringId) -> bool {
+        let shown = self.opens.iter().filter(|open| open.is_in(self.stage));
+        shown.flat_map(|open| &open.logics).any(|logic| logic.hears(message))
+    }
+
     /// Keeps a text that a player typed, so that scripts and requests can name it.
     pub(crate) fn keep_typed(&mut self, text: &str) -> StringId {
         let id = StringId::from(text);

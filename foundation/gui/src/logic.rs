@@ -290,6 +290,11 @@ impl Logic {
         is_handled
     }
 
+    /// Whether it has a handler of a message.
+    pub fn hears(&self, message: StringId) -> bool {
+        script::stage::handler_of(&self.program, self.environment.view(), message).is_some()
+    }
+
     /// Fires the timers that are due.
     pub fn tick(&mut self, context: &mut LogicContext<'_>) {
         for _ in 0..TIMERS_PER_UPDATE {

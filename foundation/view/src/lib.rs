@@ -53,6 +53,8 @@ pub mod texels;
 pub mod obstacles;
 pub mod smoothing;
 
+pub mod pointing;
+
 pub use atom::Atom;
 pub use bulk_source::{BulkKind, BulkSource, PartState};
 pub use camera::{CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, FreePath};
@@ -68,6 +70,7 @@ pub use moment::{Moment, Span};
 pub use obstacles::{ObstacleMeshes, Obstacles};
 pub use overlay::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex};
 pub use picture::{CameraView, Picture};
+pub use pointing::{MetSurface, PointingRay, Surfaces};
 pub use prediction::PositionColumns;
 pub use preferences::{ColourVision, PictureSettings, Quality};
 pub use running::{InterfaceEvent, Light, RunningEffect, RunningSound};

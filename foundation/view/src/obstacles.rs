@@ -41,6 +41,11 @@ impl ObstacleMeshes {
             self.trees = catalogue.meshes.iter().map(|(name, mesh)| (*name, MeshTree::of(mesh))).collect();
         }
     }
+
+    /// The tree of a mesh.
+    pub(crate) fn tree(&self, name: StringId) -> Option<&MeshTree> {
+        self.trees.get(&name)
+    }
 }
 
 /// The solid things of a frame.
@@ -56,13 +61,13 @@ pub struct Obstacles<'a> {
 
 /// A way that something goes.
 #[derive(Clone, Copy, Debug)]
-struct Way {
-    from: Vec3,
+pub(crate) struct Way {
+    pub(crate) from: Vec3,
     /// Of unit length.
-    direction: Vec3,
-    distance: f32,
+    pub(crate) direction: Vec3,
+    pub(crate) distance: f32,
     /// The radius of what goes.
-    radius: f32,
+    pub(crate) radius: f32,
 }
 
 impl FreePath for Obstacles<'_> {
@@ -161,7 +166,7 @@ fn fitting(way: &Way, meet: impl Fn(&Way, f32) -> Meeting) -> Option<f32> {
 
 /// How a way meets a shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Meeting {
+pub(crate) enum Meeting {
     /// Not at all.
     Never,
     /// It begins in it.
@@ -171,7 +176,7 @@ enum Meeting {
 }
 
 /// A way and a capsule along the z axis; a sphere if its half length is 0.
-fn segment(way: &Way, half: f32, radius: f32) -> Meeting {
+pub(crate) fn segment(way: &Way, half: f32, radius: f32) -> Meeting {
     let nearest = Vec3::new(0.0, 0.0, clamp(way.from.z, -half, half));
     if way.from.distance_squared(nearest) < radius * radius {
         return Meeting::Within;
@@ -201,7 +206,7 @@ fn first_root(a: f32, b: f32, c: f32) -> f32 {
 }
 
 /// A way and a box.
-fn cuboid(way: &Way, half: Vec3) -> Meeting {
+pub(crate) fn cuboid(way: &Way, half: Vec3) -> Meeting {
     let (mut enter, mut leave) = (f32::NEG_INFINITY, f32::INFINITY);
     for axis in 0..3 {
         let (from, step, half) = (way.from[axis], way.direction[axis], half[axis]);
