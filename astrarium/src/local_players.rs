@@ -20,6 +20,7 @@ use gui::{
 use relay::Event;
 use relay::access::AccessTree;
 use relay::device::{DeviceEvent, Key, MouseButton, PadButton};
+use relay::table::EventRefusal;
 use tags::{Library, Tag};
 use view::{CameraInput, CameraView, Canvas, CanvasItem, Frame, ObstacleMeshes, Surfaces, TextMeasure};
 
@@ -59,6 +60,8 @@ pub struct LocalPlayers {
     mapper: Mapper,
     /// The content that mapping and interfaces were read from.
     identity: Option<u64>,
+    /// The tag of the controls.
+    controls: StringId,
     settings: Settings,
     has_new_settings: bool,
     texts: GameTexts,
@@ -118,6 +121,7 @@ impl LocalPlayers {
             players: Vec::new(),
             mapper: Mapper::new(Mapping::default(), players.len().max(1)),
             identity: None,
+            controls: StringId::NONE,
             settings,
             has_new_settings: false,
             texts,
@@ -228,6 +232,11 @@ impl LocalPlayers {
         self.menu.gui.set_controls(actions.clone());
         self.players.iter_mut().for_each(|local| local.gui.set_controls(actions.clone()));
         self.refresh_texts();
+    }
+
+    /// The actions of the controls, and what their inputs are called on the device that was used last.
+    pub fn prompts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.prompts.iter().map(|(action, input)| (action.as_str(), input.as_str()))
     }
 
     /// A device reports something. Whether it was used.
@@ -513,6 +522,7 @@ impl LocalPlayers {
         }
         let is_first = self.identity.replace(content.identity()).is_none();
         let tag = content.of_base(gui::classes::Controls::CLASS).first().copied().unwrap_or(StringId::NONE);
+        self.controls = tag;
         let mut mapping = Mapping::read(content, tag, &mut self.reports);
         mapping.apply_overrides(&self.settings.keys, &mut self.reports);
         self.mapper = Mapper::new(mapping, self.players.len().max(1));
@@ -585,7 +595,17 @@ impl LocalPlayers {
             let Some(table) = &publication.events else { continue };
             match event.encode(table) {
                 Ok(encoded) => events.entry(local.player).or_default().push(encoded),
-                Err(refusal) => self.reports.add("", 0, format!("an event was not sent: {refusal}")),
+                Err(refusal) => {
+                    let of_controls = input.content.packed(self.controls).and_then(|packed| packed.name(event.name));
+                    let name = local.gui.text_of(event.name).or(of_controls).map(String::from);
+                    let name = name.unwrap_or_else(|| event.name.to_string());
+                    let path = of_controls.and(input.content.path(self.controls)).map_or("", |path| path.as_str());
+                    let remedy = match refusal {
+                        EventRefusal::UnknownKind => "; list it in the `events` of the level",
+                        _ => "",
+                    };
+                    self.reports.add(path, 0, format!("the event `{name}` was not sent: {refusal}{remedy}"));
+                }
             }
         }
         events

@@ -27,13 +27,13 @@ const LETTER: f32 = 15.0;
 /// The notices of a window.
 #[derive(Debug, Default)]
 pub struct Notices {
-    shown: VecDeque<Notice>,
+    shown: VecDeque<ShownNotice>,
     /// The number of the last message that was noticed.
     seen: u64,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-struct Notice {
+struct ShownNotice {
     text: String,
     is_fault: bool,
     age: f32,
@@ -59,7 +59,7 @@ impl Notices {
         if self.shown.len() == SHOWN_MAX {
             self.shown.pop_front();
         }
-        self.shown.push_back(Notice { text, is_fault, age: 0.0 });
+        self.shown.push_back(ShownNotice { text, is_fault, age: 0.0 });
     }
 
     /// Moves on by some machine time.

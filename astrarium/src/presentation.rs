@@ -19,6 +19,7 @@
 
 mod client;
 mod flying;
+mod help;
 mod keys;
 mod overlay_source;
 mod screen;

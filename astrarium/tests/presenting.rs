@@ -406,3 +406,36 @@ fn a_game_that_handles_the_end_shows_its_own_panel() {
     let ended = players.first().map(|gui| gui.variable(StringId::new("hud.interface"), "ended"));
     assert_eq!(ended, Some(gui::Answer::String(StringId::new("lost"))));
 }
+
+#[test]
+fn an_event_that_the_level_does_not_know_is_named() {
+    let folder = Folder::new();
+    let mut tags: Vec<(&str, &str)> = GAME.iter().copied().filter(|(path, _)| *path != "player.controls").collect();
+    let controls = "@controls\n!set actions [{ name \"go\", sends \"going\", bindings [{ key \"space\" }] }]\n";
+    tags.push(("player.controls", controls));
+    let mut shown = Shown::new(&folder, &tags);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let space = DeviceEvent::Key { key: Key::Space, is_down: true, is_repeat: false };
+    players.handle(&space, &publication.content, &mut Squares);
+    shown.turn(50);
+    let publication = shown.publication();
+    let bulk = BulkReader::new(Arc::clone(publication.blocks.as_ref().expect("it has a cache")));
+    let input = InterfaceUpdate {
+        content: &publication.content,
+        shown: presenter.shown(),
+        meshes: presenter.meshes(),
+        views: presenter.views(),
+        seconds: 0.05,
+        size: [640, 400],
+    };
+    players.update(&input, &bulk, &mut Squares);
+    assert!(players.take_events(&publication, &input, 0.0).is_empty());
+    let reports = players.take_reports();
+    assert!(
+        matches!(&reports[..], [one] if one.contains("player.controls") && one.contains("the event `going` was not sent")),
+        "{reports:?}"
+    );
+}

@@ -12,7 +12,7 @@ use relay::access::AccessTree;
 use relay::device::{DeviceEvent, Key};
 use render::RenderError;
 use sound::{HeardScene, MixerSettings, Output, OutputKind};
-use view::{Canvas, Rect, Rgba, RunningSound, TextStyle};
+use view::{Canvas, RunningSound};
 
 use crate::bindings::{BindingReader, bindings};
 use crate::bulk_reader::BulkReader;
@@ -27,7 +27,8 @@ use crate::screenshot;
 use crate::viewpoint::FreeCamera;
 
 use super::flying::Flying;
-use super::keys::{KEYS, KeyAction, action_of};
+use super::help::{self, PANELS_KEY};
+use super::keys::{KeyAction, action_of};
 use super::overlay_source::{OverlayInput, OverlaySource};
 use super::screen::Screen;
 use super::{Tell, WindowOptions};
@@ -302,7 +303,8 @@ impl<'a> Client<'a> {
         }
         self.notices.draw(canvas);
         if self.is_help_shown {
-            draw_help(canvas);
+            let panels = self.overlay.as_ref().map(|_| PANELS_KEY);
+            help::draw(canvas, panels, self.players.prompts());
         }
         if let Some(source) = &mut self.overlay {
             let overlay = source.overlay(&OverlayInput {
@@ -638,23 +640,4 @@ fn prepare(canvas: &mut Canvas, size: [u32; 2], scale: f32) {
     canvas.clear();
     canvas.scale = scale;
     canvas.size = Vec2::new(size[0] as f32 / scale, size[1] as f32 / scale);
-}
-
-/// Draws the list of the engine's keys.
-fn draw_help(canvas: &mut Canvas) {
-    let line = 22.0;
-    let height = line * KEYS.len() as f32 + 24.0;
-    let rect = Rect { min: Vec2::new(24.0, 24.0), max: Vec2::new(524.0, 24.0 + height) };
-    let fill = Rgba { red: 10, green: 16, blue: 26, alpha: 220 };
-    let border = Rgba { red: 60, green: 90, blue: 130, alpha: 255 };
-    canvas.items.push(view::CanvasItem::Quad { rect, fill, border, border_width: 1.0, radius: 6.0 });
-    let style = TextStyle { font: StringId::NONE, size: 15.0, align: 0.0, wraps: false };
-    for (index, key) in KEYS.iter().enumerate() {
-        let top = rect.min.y + 12.0 + line * index as f32;
-        let place = |left: f32| Rect { min: Vec2::new(left, top), max: Vec2::new(rect.max.x, top + line) };
-        let bright = Rgba { red: 242, green: 165, blue: 65, alpha: 255 };
-        let plain = Rgba { red: 205, green: 214, blue: 227, alpha: 255 };
-        canvas.text(place(rect.min.x + 14.0), &key.key.name().to_uppercase(), style, bright);
-        canvas.text(place(rect.min.x + 150.0), key.about, style, plain);
-    }
 }

@@ -37,8 +37,12 @@ impl Inspector {
                 commands.push(Command::Watch(0));
             }
         });
+        // The line is there also without an object, so that what lies below it does not jump.
+        match hovered {
+            0 => ui.weak("under the pointer: none"),
+            object => ui.label(format!("under the pointer: #{object:08x}")),
+        };
         if hovered != 0 && hovered != watched.object {
-            ui.label(format!("under the pointer: #{hovered:08x}"));
             if ui.input(|input| input.modifiers.ctrl) && self.asked != hovered {
                 self.asked = hovered;
                 commands.push(Command::Watch(hovered));

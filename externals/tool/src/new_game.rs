@@ -25,6 +25,9 @@ const FILES: &[(&str, &str)] = &[
     ("tags/ship.header", include_str!("../template/tags/ship.header")),
     ("tags/mission.header", include_str!("../template/tags/mission.header")),
     ("tags/orders.events", include_str!("../template/tags/orders.events")),
+    ("tags/player.controls", include_str!("../template/tags/player.controls")),
+    ("tags/cameras/fleet.camera", include_str!("../template/tags/cameras/fleet.camera")),
+    ("tags/interfaces/hud.interface", include_str!("../template/tags/interfaces/hud.interface")),
     ("tags/ships/corvette.ship", include_str!("../template/tags/ships/corvette.ship")),
     ("tags/levels/first.mission", include_str!("../template/tags/levels/first.mission")),
 ];
@@ -67,7 +70,8 @@ pub fn make(folder: &Path, games: &[GameEntry], is_json: bool) -> Result<(), Com
         );
     } else {
         let program = host::process::program();
-        println!("created {shown}; play it with `{program} play {shown} --headless --cycles 6000`");
+        println!("created {shown}; play it with `{program} play {shown}`");
+        println!("without a window: `{program} play {shown} --headless --cycles 6000`");
         println!("{shown}/README.md describes its files");
     }
     Ok(())

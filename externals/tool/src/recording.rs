@@ -123,7 +123,9 @@ impl PictureTaker {
     fn draw_interfaces(&mut self, session: &Session, bulk: &BulkReader, seconds: f32) {
         let Some((_, content, _)) = &self.content else { return };
         // A list of the world shows its items a round later, and a marker its content another one.
-        let mut asked = None;
+        // A marker is placed in the round after its object is known, and only then asks for what it shows: so the wishes have to be the
+        // same in two rounds after each other.
+        let (mut asked, mut settled) = (None, 0);
         for round in 0..ROUNDS_MAX {
             let is_last = round + 1 == ROUNDS_MAX;
             let update = InterfaceUpdate {
@@ -137,7 +139,8 @@ impl PictureTaker {
             self.players.update(&update, bulk, self.renderer.text());
             let wanted = self.players.bindings();
             let ids: Vec<(u8, u64)> = wanted.iter().map(|(player, binding)| (*player, binding.id)).collect();
-            if asked.replace(ids.clone()) == Some(ids) || is_last {
+            settled = if asked.replace(ids.clone()) == Some(ids) { settled + 1 } else { 0 };
+            if settled >= 2 || is_last {
                 break;
             }
             bindings::evaluate(session, &wanted, &mut self.workspace, &mut self.answers);

@@ -200,8 +200,9 @@ fn a_new_game_has_no_diagnostics() {
     let mut editor = Editor::start(&folder);
     editor.ask("initialize", &CAPABILITIES.replace("\"$F\"", "\"$F/demo\""));
     editor.tell("initialized", "{}");
-    let files = ["globals.globals", "ship.header", "mission.header", "orders.events"];
-    for name in files.into_iter().chain(["ships/corvette.ship", "levels/first.mission"]) {
+    let files = ["globals.globals", "ship.header", "mission.header", "orders.events", "player.controls"];
+    let files = files.into_iter().chain(["cameras/fleet.camera", "interfaces/hud.interface"]);
+    for name in files.chain(["ships/corvette.ship", "levels/first.mission"]) {
         let name = format!("demo/tags/{name}");
         editor.open(&name, &folder.read(&name));
         assert_eq!(editor.next_diagnostics(&name), Vec::<String>::new(), "{name}");

@@ -16,6 +16,7 @@ fn new_game() -> Folder {
 
 /// The files of the tree of a game, as arguments of a command.
 const TAGS: &str = "demo/tags/globals.globals demo/tags/ship.header demo/tags/mission.header demo/tags/orders.events \
+                    demo/tags/player.controls demo/tags/cameras/fleet.camera demo/tags/interfaces/hud.interface \
                     demo/tags/ships/corvette.ship demo/tags/levels/first.mission";
 
 #[test]

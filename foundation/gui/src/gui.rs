@@ -460,6 +460,11 @@ impl Gui {
         self.settle(around);
     }
 
+    /// The text of an id that an interface has named.
+    pub fn text_of(&self, id: StringId) -> Option<&str> {
+        self.strings.text(id)
+    }
+
     /// Whether an interface that is shown has a handler of a message.
     pub fn hears(&self, message: StringId) -> bool {
         let shown = self.opens.iter().filter(|open| open.is_in(self.stage));

@@ -47,7 +47,8 @@ pub struct Action {
     pub name: StringId,
     /// The name as it is written.
     pub text: String,
-    pub string: StringId,
+    /// The id of its name for people, as it is written; empty: it has none.
+    pub title: String,
     /// The number of its context; none: it is always on.
     pub context: Option<u16>,
     pub mode: ActionMode,
@@ -100,6 +101,10 @@ pub enum RebindRefusal {
 impl Mapping {
     /// The mapping of a controls tag; empty if there is none. What is wrong in it is reported and left out.
     pub fn read(content: &Library, tag: StringId, reports: &mut Reports) -> Mapping {
+        if tag.is_none() {
+            // A game need not have controls.
+            return Mapping::default();
+        }
         let path = content.path(tag).map_or_else(|| format!("{tag}"), |path| path.as_str().to_string());
         let Some(view) = content.get_as::<Controls>(tag) else {
             reports.add(&path, 0, "expected controls at this path, found none; no key does anything");
@@ -299,7 +304,7 @@ impl MappingReader<'_> {
         self.mapping.actions.push(Action {
             name: row.name,
             text,
-            string: row.string,
+            title: if row.string.is_none() { String::new() } else { self.name(row.string) },
             context: context.map(|number| number as u16),
             mode: row.mode.get(),
             repeat: row.repeat,

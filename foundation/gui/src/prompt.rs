@@ -63,8 +63,11 @@ pub fn actions(mapping: &Mapping, waiting: Option<StringId>) -> Answer {
             (false, true) => UNBOUND.to_string(),
             (false, false) => inputs.join(" · "),
         };
-        let title =
-            if action.string.is_none() { Answer::Words(spoken(&action.text)) } else { Answer::String(action.string) };
+        // The words of an id are enough: where they have a text in the player's language, that is shown.
+        let title = Answer::Words(match action.title.is_empty() {
+            true => spoken(&action.text),
+            false => action.title.clone(),
+        });
         Answer::Record(alloc::vec![
             (StringId::new("action"), Answer::Words(action.text.clone())),
             (StringId::new("title"), title),

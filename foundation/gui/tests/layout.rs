@@ -227,3 +227,17 @@ fn scrolled_content_is_moved_and_cut() {
     stage.event(relay::device::DeviceEvent::Wheel { x: 0.0, y: 10.0 });
     assert_eq!(stage.shown(), "s 0 0 100 50\na 0 0 100 40\nb 0 40 100 40");
 }
+
+#[test]
+fn the_text_of_a_low_button_is_in_its_middle() {
+    for (height, top) in [(24, 2.0), (80, 30.0), (12, -4.0)] {
+        let text =
+            format!(r#"{{ name "a", kind "button", text "hello", size vec(300, {height}), look {{ font_size 20 }} }}"#);
+        let canvas = Stage::of(&text).draw();
+        let found = canvas.items.iter().find_map(|item| match item {
+            view::CanvasItem::Text { rect, .. } => Some(rect.min.y),
+            _ => None,
+        });
+        assert_eq!(found, Some(top), "a button of {height}");
+    }
+}

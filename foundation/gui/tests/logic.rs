@@ -480,7 +480,8 @@ fn interfaces_know_the_actions_of_the_controls_and_their_keys() {
 !set prompts [{ input "pad south", text "cross" }]
 !set actions [
     { name "fire", bindings [{ key "space" }, { pad "south" }] },
-    { name "look_around", bindings [] }
+    { name "look_around", bindings [] },
+    { name "drive", string "Drive!", bindings [] }
 ]"#;
     let (library, reports) = content(&[
         (
@@ -489,7 +490,8 @@ fn interfaces_know_the_actions_of_the_controls_and_their_keys() {
 !set widgets [
     { name "keys", kind "list", bind { items Lambda(controls) }, children [
         { name "row", kind "text", bind { text Lambda(item.inputs) } } ] },
-    { name "first", kind "text", offset vec(0, 300), bind { text Lambda(controls[#1].title) } }
+    { name "first", kind "text", offset vec(0, 300), bind { text Lambda(controls[#1].title) } },
+    { name "second", kind "text", offset vec(0, 350), bind { text Lambda(controls[#2].title) } }
 ]"#,
         ),
         ("a.controls", controls),
@@ -505,6 +507,7 @@ fn interfaces_know_the_actions_of_the_controls_and_their_keys() {
     stage.update(0.01);
     assert_eq!(stage.text("row").as_deref(), Some("Space · cross"));
     assert_eq!(stage.text("first").as_deref(), Some("Look around"));
+    assert_eq!(stage.text("second").as_deref(), Some("Drive!"), "an id without a text is shown as it is written");
     stage.gui.set_controls(gui::prompt::actions(&mapping, Some(id("fire"))));
     stage.update(0.01);
     assert_eq!(stage.text("row").as_deref(), Some("…"));

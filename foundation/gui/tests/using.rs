@@ -373,7 +373,12 @@ fn a_marker_follows_its_object() {
     stage.frame = Some(frame(Vec3::new(10.0, 100.0, 0.0)));
     stage.update(0.01);
     assert_eq!(stage.shown().lines().next(), Some("m 10 510 60 20"), "at the left edge");
-    assert!(stage.draw().items.iter().any(|item| matches!(item, CanvasItem::Line { .. })), "with an arrow");
+    let ends = |item: &CanvasItem| match item {
+        CanvasItem::Line { from, to, .. } => vec![from.x, to.x],
+        _ => Vec::new(),
+    };
+    let arrow: Vec<f32> = stage.draw().items.iter().flat_map(ends).collect();
+    assert!(!arrow.is_empty() && arrow.iter().all(|x| *x >= 0.0), "with an arrow within the picture: {arrow:?}");
     stage.frame = Some(frame(Vec3::new(-10.0, 0.0, 1.0)));
     stage.update(0.01);
     assert_eq!(stage.shown().lines().count(), 1, "behind the camera only that which stays is shown");

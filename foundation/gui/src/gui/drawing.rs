@@ -8,7 +8,7 @@ use view::{Canvas, CanvasItem, Rect, Rgba, TextStyle};
 
 use super::Gui;
 use crate::classes::interface::WidgetKind;
-use crate::geometry::{centre, inner, moved, rect, size};
+use crate::geometry::{centre, inner, moved, nearest, rect, size};
 use crate::layout::{TOGGLE_GAP, text_rect, text_style};
 use crate::look::{ACCENT, Look, faded, usual};
 use crate::node::Node;
@@ -194,7 +194,8 @@ impl Brush<'_, '_> {
         if self.node.definition.kind != WidgetKind::Text {
             let width = if style.wraps { size(area).x } else { f32::INFINITY };
             let height = self.around.measure.measure(text, &style, width).y;
-            let top = area.min.y + max((size(area).y - height) * 0.5, 0.0);
+            // Around the middle of the widget: one that is lower than its padding and its text is still centred.
+            let top = centre(self.place).y - height * 0.5;
             place = rect(Vec2::new(area.min.x, top), Vec2::new(size(area).x, height));
         }
         self.canvas.text(place, text, style, faded(colour, self.opacity));
@@ -253,6 +254,8 @@ impl Brush<'_, '_> {
     fn arrow(&mut self) {
         let Some(way) = self.node.state.marker.and_then(|marker| marker.arrow) else { return };
         let tip = centre(self.place) + way * (max(size(self.place).max_component() * 0.5, 10.0) + 14.0);
+        // A wide marker at the edge does not push its arrow out of the picture.
+        let tip = nearest(inner(self.gui.area(), Vec2::splat(ARROW_EDGE)), tip);
         let side = Vec2::new(-way.y, way.x);
         let colour = faded(self.look.colour, self.opacity);
         for end in [tip - way * 12.0 + side * 8.0, tip - way * 12.0 - side * 8.0] {
@@ -285,6 +288,9 @@ fn draw_hint(gui: &Gui, canvas: &mut Canvas, around: &mut Surroundings<'_>) {
     canvas.items.push(CanvasItem::Quad { rect: place, fill, border: look.border, border_width: 1.0, radius: 4.0 });
     canvas.text(inner(place, room), &text, style, look.colour);
 }
+
+/// The least distance of an arrow's tip from the edge of the screen, in logical pixels.
+const ARROW_EDGE: f32 = 10.0;
 
 /// The greatest width of a hint, in logical pixels.
 const HINT_WIDTH: f32 = 420.0;

@@ -1,5 +1,6 @@
 //! What the logic of interfaces does: messages are delivered and effects performed, in their order.
 
+use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
@@ -8,6 +9,7 @@ use script::value::Value;
 
 use super::{Gui, Waiting};
 use crate::answer::Answer;
+use crate::classes::Interface;
 use crate::classes::interface::WidgetKind;
 use crate::effects::GuiEffect;
 use crate::limits::{MESSAGES_MAX, SELECTED_MAX};
@@ -99,6 +101,10 @@ impl Gui {
                     Answer::Record(values) => &values[..],
                     _ => &[],
                 };
+                if around.content.get_as::<Interface>(name).is_none() {
+                    let path = self.word(name);
+                    return self.complain(from, &format!("`!Open(\"{path}\")`: expected an interface, found none"));
+                }
                 self.open_with(name, values, around);
             }
             GuiEffect::Close => {
