@@ -67,7 +67,8 @@ fn results_are_memoised() {
     assert!(worst.saved > 0.0);
     let rating = usage(&program, &scratch, "rating");
     assert_eq!((rating.lookups, rating.hits, rating.entries), (2, 0, 2));
-    call(&program, &mut row, "worst", &[number(9.0), number(2.0)], &mut scratch);
+    let softer = call(&program, &mut row, "worst", &[number(9.0), number(2.0)], &mut scratch);
+    assert_ne!(softer, first);
     let rating = usage(&program, &scratch, "rating");
     assert_eq!((rating.lookups, rating.hits, rating.entries), (3, 1, 2));
 }

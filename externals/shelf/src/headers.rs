@@ -262,7 +262,7 @@ mod tests {
                 assert!(reports.iter().any(|report| report.path.ends_with("ship.header")), "{reports:?}");
             }
         }
-        assert_eq!(write_down(&classes(), folder.path()).expect("it can be written"), [path.clone()]);
+        assert_eq!(write_down(&classes(), folder.path()).expect("it can be written"), std::slice::from_ref(&path));
         assert_eq!(std::fs::read(&path).expect("it was written"), whole);
         assert!(write_down(&classes(), folder.path()).expect("it can be written").is_empty());
     }

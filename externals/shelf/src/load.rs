@@ -34,7 +34,6 @@ use traversal::Traversal;
 
 pub use crate::limits::OPEN_FILES_MAX;
 pub(crate) use build::ancestry_reports;
-pub(crate) use missing::advice;
 
 /// The root that stands for all tags.
 pub const EVERYTHING: &str = "*";

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use host::walk::Walk;
 use script::parse::parse;
-use script::report::{Report, Severity};
+use script::report::{Report, Severity, closest};
 use script::source::{Lines, Place, Span};
 
 use tags::packed::INHERITED;
@@ -97,4 +98,32 @@ pub(crate) fn span_of(source: &str, start: u32) -> Span {
         None => rest.chars().next().map_or(0, char::len_utf8),
     };
     Span::new(start, start.saturating_add(u32::try_from(length).unwrap_or(0)))
+}
+
+/// The help text for a path without a tag.
+pub(crate) fn advice(walk: &Walk, path: &str) -> String {
+    if walk.folders.binary_search_by(|folder| folder.as_str().cmp(path)).is_ok() {
+        return "a folder has that name, a file is expected".into();
+    }
+    if let Some(oddity) = walk.oddities.iter().find(|oddity| oddity.path == path) {
+        return oddity.to_string();
+    }
+    let folded = path.to_lowercase();
+    let paths = || walk.files.iter().map(|file| file.path.as_str());
+    if let Some(other) = paths().find(|other| other.to_lowercase() == folded) {
+        return format!("did you mean `{other}`? Letter case counts");
+    }
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let beside = paths().filter_map(|other| {
+        let (other_folder, other_name) = other.rsplit_once('/').unwrap_or(("", other));
+        (other_folder == folder).then_some(other_name)
+    });
+    if let Some(near) = closest(name, beside) {
+        let near = if folder.is_empty() { near.to_string() } else { format!("{folder}/{near}") };
+        return format!("did you mean `{near}`?");
+    }
+    match paths().find(|other| other.rsplit('/').next() == Some(name)) {
+        Some(moved) => format!("did you mean `{moved}`?"),
+        None => "create it, or remove the reference".into(),
+    }
 }

@@ -104,7 +104,7 @@ impl Shelf {
         let is_a = |class: &str, base: &str| self.classes.is_a(class, base);
         Ancestry::of((path, folder), (source, tree), &is_a, &mut |path, below| {
             self.folders.source(path, below).map_err(|why| match why.is_empty() {
-                true => crate::load::advice(&self.walk, path.as_str()),
+                true => crate::report::advice(&self.walk, path.as_str()),
                 false => why,
             })
         })

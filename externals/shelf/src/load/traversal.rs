@@ -93,7 +93,7 @@ impl<'a> Traversal<'a> {
                 Ok(path) => {
                     self.see(path.as_str());
                     if self.shelf.walk.find(path.as_str()).is_none() {
-                        let advice = missing::advice(&self.shelf.walk, path.as_str());
+                        let advice = crate::report::advice(&self.shelf.walk, path.as_str());
                         self.report(TagReport::of_file(path.as_str(), "there is no such tag", &advice));
                     }
                 }
