@@ -330,6 +330,7 @@ impl Prepared {
         let mut packer = Packer::new(self, version, reports);
         packer.own = own;
         packer.fill(origin, &statements);
+        packer.disown_links(source);
         packer.finish(&evaluated)
     }
 
@@ -513,6 +514,20 @@ impl<'a> Packer<'a> {
         id
     }
 
+    /// A value that was changed in part (`!set mounts[#0].delay 2`) holds references that the tag's own text does not: they are
+    /// those of the tag it is made from.
+    fn disown_links(&mut self, source: &str) {
+        let Some(text) = source.get(..self.own as usize) else { return };
+        for row in self.links.iter_mut().filter(|row| row.place != 0 && row.place < self.own) {
+            let is_literal = text.get(row.place as usize..).is_some_and(|at| at.starts_with('"'));
+            let path = self.letters.get(row.path.range()).and_then(|path| core::str::from_utf8(path).ok());
+            let is_written = path.is_some_and(|path| text.contains(path) || text.contains(&path.replace('/', "\\")));
+            if !is_literal && !is_written {
+                row.place = INHERITED;
+            }
+        }
+    }
+
     fn finish(mut self, evaluated: &Evaluated) -> PackOutcome {
         if self.is_full {
             let message = format!("a packed tag has at most {} bytes", PACKED_BYTES_MAX / 2);
@@ -523,7 +538,7 @@ impl<'a> Packer<'a> {
         }
         let rows: Vec<NameRow> = self.names.iter().map(|(id, text)| NameRow { id: *id, text: *text }).collect();
         let own = self.own;
-        let is_inherited = |place: u32| place != 0 && place >= own;
+        let is_inherited = |place: u32| place != 0 && place != INHERITED && place >= own;
         self.links.iter_mut().filter(|row| is_inherited(row.place)).for_each(|row| row.place = INHERITED);
         self.files.iter_mut().filter(|row| is_inherited(row.place)).for_each(|row| row.place = INHERITED);
         self.links.sort_unstable_by_key(|row| row.at);
