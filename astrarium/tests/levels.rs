@@ -47,6 +47,7 @@ fn game(folder: &Folder) -> GameEntry {
         fs::create_dir_all(file.parent().expect("it lies in a folder")).expect("folders can be made");
         fs::write(file, text).expect("files can be written");
     };
+    write("globals.globals", "@globals\n!set name \"demo\"\n");
     write("thing.header", THING);
     write("mission.header", MISSION);
     write("old.thing", OLD);

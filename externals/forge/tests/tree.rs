@@ -326,6 +326,7 @@ fn what_a_class_shares_is_checked_with_it() {
     expect(&found, &["lib/guns.lscript:2:24", "`rach`", "did you mean `reach`?"]);
     expect(&found, &["wrong.header:3:10", "the script `lib/gun.lscript` does not exist"]);
     // The tag that uses the library does not repeat the library's mistake.
-    let repeats = |finding: &forge::finding::Finding| finding.file.ends_with("a.gun") && format!("{finding:?}").contains("rach");
+    let repeats =
+        |finding: &forge::finding::Finding| finding.file.ends_with("a.gun") && format!("{finding:?}").contains("rach");
     assert!(!found.findings.iter().any(repeats), "{:?}", found.findings);
 }

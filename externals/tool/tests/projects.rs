@@ -3,6 +3,7 @@
 use crate::common;
 
 use std::fs;
+use std::path::Path;
 
 use common::Folder;
 
@@ -89,16 +90,7 @@ fn a_game_in_a_folder_is_proven_saved_compared_and_replayed() {
 #[test]
 fn two_clones_in_folders_of_other_names_have_one_chain_and_read_each_others_saves() {
     let folder = new_game();
-    for file in [
-        "globals.globals",
-        "ship.header",
-        "mission.header",
-        "orders.events",
-        "ships/corvette.ship",
-        "levels/first.mission",
-    ] {
-        folder.write(&format!("demo-1.2/tags/{file}"), folder.read(&format!("demo/tags/{file}")));
-    }
+    copy_folder(&folder.join("demo"), &folder.join("demo-1.2"));
     let play = |game: &str, more: &str| {
         folder.run(&format!("play {game} --headless --cycles 60 --no-film --json {more}")).json()
     };
@@ -201,4 +193,16 @@ fn two_saves_differ_in_objects_and_a_film_knows_the_last_write() {
     assert!(who.trim_end().ends_with(&format!("set at ships/corvette.ship:{line}")), "{who}");
     let missing = folder.run(&format!("film who a.film {object} hulk"));
     assert!(missing.complaint().contains("has no variable `hulk`; did you mean `hull`?"), "{}", missing.output());
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("it can be made");
+    for entry in fs::read_dir(from).expect("it can be read") {
+        let (path, name) = entry.map(|entry| (entry.path(), entry.file_name())).expect("it can be read");
+        if path.is_dir() {
+            copy_folder(&path, &to.join(name));
+        } else {
+            fs::copy(&path, to.join(name)).expect("it can be copied");
+        }
+    }
 }

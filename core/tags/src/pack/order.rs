@@ -33,7 +33,12 @@ pub(super) fn of(source: &str, tree: &Tree, own: u32, reports: &mut Vec<Report>)
             (is_update(index), is_update(index) && is_own, *index)
         });
     }
+    let mut before = alloc::vec![None; tree.statements.len()];
+    for pair in sets.values().flat_map(|group| group.windows(2)) {
+        before[pair[1]] = Some(pair[0]);
+    }
     let mut walk = OrderWalk {
+        before,
         source,
         tree,
         sets,
@@ -54,6 +59,8 @@ enum VisitState {
 }
 
 struct OrderWalk<'a> {
+    /// For each statement, the one of the same name that comes directly before it.
+    before: Vec<Option<usize>>,
     source: &'a str,
     tree: &'a Tree,
     /// The statements of each name, in their order.
@@ -85,12 +92,11 @@ impl OrderWalk<'_> {
     }
 
     /// The statements that must be evaluated before another: those that it reads, itself or in the lambdas that it mentions. A
-    /// lambda needs none.
+    /// lambda needs none. Of several of one name the last is enough, since each needs the one before it.
     fn needed(&self, index: usize) -> Vec<usize> {
         let name =
             self.tree.set_by(self.tree.node(self.tree.statements[index])).map_or("", |name| name.text(self.source));
-        let group = self.sets.get(name).map_or(&[][..], Vec::as_slice);
-        let mut needed: Vec<usize> = group.iter().copied().take_while(|other| *other != index).collect();
+        let mut needed: Vec<usize> = self.before[index].into_iter().collect();
         if self.is_lambda(index) {
             return needed;
         }
@@ -102,7 +108,7 @@ impl OrderWalk<'_> {
                     continue;
                 }
                 let found = self.sets.get(read).map_or(&[][..], Vec::as_slice);
-                needed.extend(found);
+                needed.extend(found.last());
                 open.extend(found.iter().filter(|other| self.is_lambda(**other)));
             }
         }
