@@ -1,7 +1,9 @@
 //! `play` in a window, and in a browser without one.
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+use std::path::PathBuf;
 use std::time::Duration;
 
 use astrarium::content::FOLDER;
@@ -10,6 +12,7 @@ use astrarium::game::GameEntry;
 use astrarium::presenter::Viewpoint;
 use astrarium::runner::{Ended, Runner, RunnerOptions, Stage};
 use astrarium::session::Session;
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
 use host::clock::Clock;
 use host::files;
 use host::thread_pool::ThreadPool;
@@ -17,6 +20,7 @@ use host::web_server::WebServer;
 
 use crate::error::CommandError;
 use crate::json::Json;
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
 use crate::line_limiter::LineLimiter;
 use crate::play::{BlackBoxFile, GOOD_ORDER, Play, end_film, report_trouble};
 use crate::recording;
