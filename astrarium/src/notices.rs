@@ -93,7 +93,7 @@ pub fn draw_badge(canvas: &mut Canvas, status: &Status) {
     }
 }
 
-/// What is to be said about the time that is shown.
+/// The badge for the time that is shown: paused, or in the past.
 pub fn badge(status: &Status) -> Option<String> {
     if status.is_review {
         let brush = if status.cycle > 0 { status.seconds / status.cycle as f64 } else { 0.01 };

@@ -1,6 +1,6 @@
 //! Strings that people read: `"{hull} of {hull_max}"` becomes the text that it means.
 //!
-//! The parser does it where the language says so, in `!Log`. Whoever knows which fields of a tag people read does it for those.
+//! The parser does it where the language says so, in `!Log`. For fields of tags that people read, the caller does it.
 
 use alloc::vec::Vec;
 

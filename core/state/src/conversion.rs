@@ -192,7 +192,7 @@ impl Converted<'_> {
         for set in 0..ALARM_CYCLES as usize {
             for word in 0..words(old).min(words(new)) {
                 let at = old.elements.start + (set * words(old) + word) * 8;
-                // Those of slots that are free wake nobody.
+                // Entries of free slots wake no object.
                 let bits = self.read::<u64>(at) & self.read::<u64>(living.start + word * 8);
                 self.write(new.elements.start + (set * words(new) + word) * 8, &bits);
             }

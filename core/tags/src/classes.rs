@@ -36,7 +36,7 @@ pub struct Classes {
 pub struct RenewedClasses {
     /// The classes that count.
     pub classes: Classes,
-    /// Those that changed, by name.
+    /// The changed ones, by name.
     pub changed: Vec<String>,
     /// Those whose change a running game cannot follow: of other fields, new, or gone.
     pub waiting: Vec<String>,

@@ -314,7 +314,7 @@ impl Composition<'_> {
         sets(own, &parse(own)).any(|(set, ..)| set == name)
     }
 
-    /// What the class shares and nobody nearer sets.
+    /// The values that the class shares and no nearer tag sets.
     fn add_shared(&self, composed: &mut Composed, taken: &mut BTreeSet<String>, mut mentions: BTreeSet<String>) {
         let mut left: Vec<&SharedStatement> =
             self.shared.statements.iter().filter(|shared| !taken.contains(&shared.name)).collect();

@@ -51,7 +51,7 @@ pub fn allocations_while_forbidden() -> u64 {
 /// The bytes that some work took from the heap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeapUse {
-    /// All bytes that were asked for, also those that were given back.
+    /// All bytes allocated, including freed ones.
     pub bytes: u64,
     /// The most bytes that were held at a time, beyond those held before.
     pub peak: u64,

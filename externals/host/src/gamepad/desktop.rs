@@ -43,7 +43,7 @@ impl PadSystem {
     }
 
     pub(super) fn found(&mut self) -> Option<PadFound> {
-        // Empty reports only ask whether somebody listens.
+        // An empty report only tests whether a receiver is left.
         self.found.try_iter().find(|found| !matches!(found, PadFound::Report(report) if report.is_empty()))
     }
 }
