@@ -20,6 +20,8 @@ const WORLDS: u64 = 10_000;
 /// The worlds of every test: those with the lowest seeds, and some that vary with the state of the tree.
 const KNOWN: u64 = 20;
 const UNKNOWN: u64 = 8;
+/// Worlds that failed once: torn joints that snapped shut when their tree was rewound, with bodies of very unequal mass.
+const MENDED: [u64; 8] = [178, 699, 2890, 3335, 4470, 5554, 7510, 9795];
 /// One world in this many is played again with several workers, among them all crowds.
 const SHARED: u64 = 32;
 /// The number of worlds that run at the same time.
@@ -42,7 +44,11 @@ fn worlds_from_seeds_keep_the_laws() {
         (None, Some(_)) => (0..WORLDS).filter(|seed| seed % 4 == tree % 4).collect(),
         (None, None) => {
             let from = tree % (1 << 40);
-            (0..KNOWN).chain([SHARED - 1]).chain((0..UNKNOWN).map(|index| (1 << 20) + from * UNKNOWN + index)).collect()
+            (0..KNOWN)
+                .chain([SHARED - 1])
+                .chain(MENDED)
+                .chain((0..UNKNOWN).map(|index| (1 << 20) + from * UNKNOWN + index))
+                .collect()
         }
     };
     let mut found: Vec<Result<(), String>> = vec![Ok(()); seeds.len()];

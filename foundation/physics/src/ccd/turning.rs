@@ -63,7 +63,10 @@ impl Ccd {
         for index in 0..self.turning_hits.len() {
             let hit = self.turning_hits[index];
             if core::mem::replace(&mut tree, hit.tree) != hit.tree {
-                projector.rewind(hit.tree, hit.time, (solver_bodies, velocities));
+                let candidates = &mut self.candidates;
+                projector.rewind(hit.tree, hit.time, (solver_bodies, velocities), |solver_body| {
+                    candidates[solver_body as usize] = true;
+                });
                 self.rebound(scene, projector, &hit, solver_bodies, velocities);
             }
         }

@@ -36,6 +36,7 @@ pub mod tree_contacts;
 mod substep;
 
 pub mod projection;
+mod rewind;
 
 use alloc::vec::Vec;
 

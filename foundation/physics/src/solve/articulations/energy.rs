@@ -387,12 +387,12 @@ fn bodies(links: &[Link]) -> impl Iterator<Item = &Link> {
 }
 
 impl Link {
-    fn mass(&self) -> f32 {
+    pub(super) fn mass(&self) -> f32 {
         1.0 / max(self.inverse_mass, f32::MIN_POSITIVE)
     }
 
     /// Whether it is joined to the world, or to a static or kinematic body.
-    fn is_anchored(&self) -> bool {
+    pub(super) fn is_anchored(&self) -> bool {
         self.has_joint && self.parent == NO_BODY
     }
 
@@ -429,7 +429,7 @@ impl Link {
     }
 
     /// The kinetic energy of its body relative to a velocity.
-    fn energy(&self, drift: Vec3) -> f32 {
+    pub(super) fn energy(&self, drift: Vec3) -> f32 {
         let angular_velocity = self.own.angular_velocity;
         let turning = if !self.can_rotate {
             0.0

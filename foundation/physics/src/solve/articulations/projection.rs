@@ -10,10 +10,10 @@
 //! 2. No limit is exceeded: a coordinate near its limit is held where it is.
 //! 3. A response that is not finite is not applied.
 //!
-//! A tree of which a body would turn through something goes back to the time of impact: see [`ArticulationProjector::rewind`].
+//! A tree of which a body would turn through something goes back to the time of impact: see [`rewind`](super::rewind).
 
+use base::Vec3;
 use base::number::{max, min};
-use base::{Quat, Vec3};
 use jobs::NONE as NO_BODY;
 
 use crate::joint::{JointKind, impulse};
@@ -86,95 +86,9 @@ impl ArticulationProjector<'_> {
     }
 }
 
-/// Backwards in time.
 impl ArticulationProjector<'_> {
-    /// The tree of a solver body, and the anchor of its joint to its parent, relative to its centre of mass, in its own frame. The
-    /// centre of mass itself if the joint does not hold an anchor.
-    pub fn anchor_of(&self, solver_body: u32) -> Option<(u32, Vec3)> {
-        let index_in = |list: &[u32]| list.get(solver_body as usize).copied().filter(|index| *index != NO_BODY);
-        let (tree, node) = (index_in(&self.forest.tree_of)?, index_in(&self.forest.nodes)?);
-        let [start, _] = self.ranges.get(tree as usize)?;
-        let link = self.links.get((start + node) as usize)?;
-        Some((tree, if link.holds_anchor() { link.own.anchor } else { Vec3::ZERO }))
-    }
-
-    /// Moves all bodies of a tree back to a part of the step. Rotations are interpolated, and each body whose joint holds its anchor
-    /// follows its parent, so that joints stay satisfied, and its velocity turns with it.
-    pub fn rewind(
-        &mut self,
-        tree: u32,
-        part: f32,
-        (solver_bodies, velocities): (&mut [SolverBody], &mut [SolverVelocity]),
-    ) {
-        let links = self.bodies_of(tree);
-        for index in (0..links.len()).rev() {
-            let parent = links.get(links[index].parent as usize).map(|parent| parent.own);
-            let link = &mut links[index];
-            let (solver_body, motion) =
-                (&mut solver_bodies[link.solver_body as usize], &mut velocities[link.solver_body as usize]);
-            let turn = unpad(motion.delta_rotation) * part;
-            let rotation = (Quat::from_rotation_vector(turn) * solver_body.start_rotation).normal();
-            let moved = if link.holds_anchor() {
-                let other = parent.unwrap_or(link.other);
-                let at_parent = other.center_of_mass + other.moved * if parent.is_some() { 1.0 } else { part };
-                let anchor = at_parent + other.rotation.rotate(link.other.anchor);
-                anchor - rotation.rotate(link.own.anchor) - solver_body.center_of_mass
-            } else {
-                motion.delta_position() * part
-            };
-            if link.holds_anchor() {
-                let back = rotation * solver_body.rotation.conjugate();
-                motion.linear = pad(back.rotate(motion.linear()));
-            }
-            motion.angular =
-                pad(solver_body.transport_angular_velocity(motion.angular(), solver_body.rotation, rotation));
-            (link.own.moved, link.own.rotation) = (moved, rotation);
-            (motion.delta_position, motion.delta_rotation) = (pad(moved), pad(turn));
-            solver_body.rotation = rotation;
-        }
-    }
-
-    /// Applies an impulse along a direction at an arm of a body to its tree, and returns it; `impulse` computes it from the inverse
-    /// effective mass there. None is applied if the response is not finite.
-    pub fn push(
-        &mut self,
-        solver_body: u32,
-        [direction, arm]: [Vec3; 2],
-        (solver_bodies, velocities): (&[SolverBody], &mut [SolverVelocity]),
-        impulse: impl FnOnce(f32) -> f32,
-    ) -> f32 {
-        let index_in = |list: &[u32]| list.get(solver_body as usize).copied().unwrap_or(NO_BODY);
-        let (tree, at) = (index_in(&self.forest.tree_of), index_in(&self.forest.nodes) as usize);
-        let links = self.bodies_of(tree);
-        links.iter_mut().for_each(|link| link.read_velocities(solver_bodies, velocities));
-        update_jacobians(links);
-        links.iter_mut().for_each(|link| {
-            link.fix_near_limits();
-            link.partial = [0.0; 6];
-        });
-        factorize(links);
-        let turn = arm.cross(direction);
-        let Some(link) = links.get_mut(at) else { return 0.0 };
-        link.partial = [direction.x, direction.y, direction.z, turn.x, turn.y, turn.z];
-        if !solve_impulses(links) {
-            return 0.0;
-        }
-        let [along, about] = links[at].response();
-        let inverse_effective_mass = max((along + about.cross(arm)).dot(direction), f32::MIN_POSITIVE);
-        let impulse = impulse(inverse_effective_mass);
-        if !impulse.is_finite() {
-            return 0.0;
-        }
-        for link in links {
-            let ([along, about], motion) = (link.response(), &mut velocities[link.solver_body as usize]);
-            motion.linear = pad(motion.linear() + along * impulse);
-            motion.angular = pad(motion.angular() + about * impulse);
-        }
-        impulse
-    }
-
     /// The links of a tree that are bodies.
-    fn bodies_of(&mut self, tree: u32) -> &mut [Link] {
+    pub(super) fn bodies_of(&mut self, tree: u32) -> &mut [Link] {
         let [start, end] = self.ranges.get(tree as usize).copied().unwrap_or_default();
         let links = &mut self.links[start as usize..end as usize];
         let count = links.iter().position(|link| link.is_loop_closure).unwrap_or(links.len());
@@ -212,7 +126,7 @@ fn scale_response(bodies: &mut [Link], at: usize, projection: &Projection) -> Op
 
 impl Link {
     /// Holds coordinates near a limit in both directions, and releases motors.
-    fn fix_near_limits(&mut self) {
+    pub(super) fn fix_near_limits(&mut self) {
         let (joint, coordinates, rows) = (&self.joint, &self.coordinates, &self.rows);
         for (row, target) in rows.iter().zip(&mut self.targets) {
             let margin = match row.impulse_index {
@@ -226,12 +140,12 @@ impl Link {
     }
 
     /// Whether its joint holds its anchor at that of its parent.
-    fn holds_anchor(&self) -> bool {
+    pub(super) fn holds_anchor(&self) -> bool {
         self.has_joint && matches!(self.joint.kind(), JointKind::Fixed | JointKind::Hinge | JointKind::Ball)
     }
 
     /// The response of its body: linear and angular.
-    fn response(&self) -> [Vec3; 2] {
+    pub(super) fn response(&self) -> [Vec3; 2] {
         let [x, y, z, about_x, about_y, about_z] = self.velocity_change;
         [Vec3::new(x, y, z), Vec3::new(about_x, about_y, about_z)]
     }
