@@ -19,6 +19,7 @@
 //! [`OVER_RELAXATION`]. With less leak, towers, pyramids and houses of cards sway until they fall.
 
 pub mod single_contact;
+mod velocities;
 
 use base::Vec3;
 use base::number::{max, min};
@@ -30,7 +31,8 @@ use crate::lanes::{Wide, WideMatrix, WideVector, each};
 use crate::limits::LANES;
 use crate::narrow_phase::ContactConstraint;
 use crate::solve::block_lcp;
-use crate::solver_body::{PaddedVec3, SolverBody, SolverVelocity};
+use crate::solver_body::{SolverBody, SolverVelocity};
+use velocities::BlockVelocities;
 
 /// Over-relaxation of manifolds in the relax pass (SOR). With 1 it converges slowly, with 2 it diverges.
 const OVER_RELAXATION: f32 = 1.4;
@@ -157,13 +159,6 @@ struct PointTarget {
     impulse_scale: Wide,
     /// Positive where the constraint is disabled.
     is_inactive: Wide,
-}
-
-/// The velocities of both bodies, in each lane.
-#[derive(Clone, Copy)]
-struct BlockVelocities {
-    velocity: [WideVector; 2],
-    angular_velocity: [WideVector; 2],
 }
 
 /// The relative normal velocity as a function of the lever arm: its value at the first center of mass, and its gradient.
@@ -844,92 +839,4 @@ impl BodyInverseMass {
         let inverse_inertia = WideMatrix { diagonal, off_diagonal };
         BodyInverseMass { inverse_mass: Wide::from_lanes(|lane| solver_bodies[lane].inverse_mass), inverse_inertia }
     }
-}
-
-impl BlockVelocities {
-    const NONE: BlockVelocities =
-        BlockVelocities { velocity: [WideVector::ZERO; 2], angular_velocity: [WideVector::ZERO; 2] };
-
-    #[inline(always)]
-    fn load(pairs: &Pairs<'_, SolverVelocity, LANES>) -> BlockVelocities {
-        BlockVelocities::load_all(pairs).0
-    }
-
-    /// With the translations and rotations since the step began.
-    #[inline(always)]
-    fn load_all(pairs: &Pairs<'_, SolverVelocity, LANES>) -> (BlockVelocities, [WideVector; 2], [WideVector; 2]) {
-        let (mut velocities, mut moved, mut turned) =
-            (BlockVelocities::NONE, [WideVector::ZERO; 2], [WideVector::ZERO; 2]);
-        for side in 0..2 {
-            let all: [&SolverVelocity; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
-            velocities.velocity[side] = columns(each([0.0; 4], |lane| all[lane].linear));
-            velocities.angular_velocity[side] = columns(each([0.0; 4], |lane| all[lane].angular));
-            moved[side] = columns(each([0.0; 4], |lane| all[lane].delta_position));
-            turned[side] = columns(each([0.0; 4], |lane| all[lane].delta_rotation));
-        }
-        (velocities, moved, turned)
-    }
-
-    #[inline(always)]
-    fn store(&self, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
-        for side in 0..2 {
-            let (velocity, angular_velocity) = (rows(self.velocity[side]), rows(self.angular_velocity[side]));
-            for lane in 0..LANES {
-                pairs.change(side, lane, |motion| {
-                    (motion.linear, motion.angular) = (velocity[lane], angular_velocity[lane]);
-                });
-            }
-        }
-    }
-}
-
-impl BlockVelocities {
-    /// These where `sign` is positive, the others elsewhere.
-    #[inline(always)]
-    fn unless(&self, sign: Wide, other: &BlockVelocities) -> BlockVelocities {
-        let choose = |one: &[WideVector; 2], other: &[WideVector; 2]| {
-            [one[0].where_positive(sign, other[0]), one[1].where_positive(sign, other[1])]
-        };
-        BlockVelocities {
-            velocity: choose(&self.velocity, &other.velocity),
-            angular_velocity: choose(&self.angular_velocity, &other.angular_velocity),
-        }
-    }
-
-    /// The free velocities.
-    #[inline(always)]
-    fn load_free(pairs: &Pairs<'_, SolverVelocity, LANES>) -> BlockVelocities {
-        let mut velocities = BlockVelocities::NONE;
-        for side in 0..2 {
-            let all: [&SolverVelocity; LANES] = each(pairs.get(side, 0), |lane| pairs.get(side, lane));
-            velocities.velocity[side] = columns(each([0.0; 4], |lane| all[lane].free_linear));
-            velocities.angular_velocity[side] = columns(each([0.0; 4], |lane| all[lane].free_angular));
-        }
-        velocities
-    }
-
-    #[inline(always)]
-    fn store_free(&self, pairs: &mut Pairs<'_, SolverVelocity, LANES>) {
-        for side in 0..2 {
-            let (velocity, angular_velocity) = (rows(self.velocity[side]), rows(self.angular_velocity[side]));
-            for lane in 0..LANES {
-                pairs.change(side, lane, |motion| {
-                    (motion.free_linear, motion.free_angular) = (velocity[lane], angular_velocity[lane]);
-                });
-            }
-        }
-    }
-}
-
-/// Transposes lanes to components.
-#[inline(always)]
-fn columns(rows: [PaddedVec3; LANES]) -> WideVector {
-    let column = |index: usize| Wide(each(0.0, |lane| rows[lane][index]));
-    WideVector { x: column(0), y: column(1), z: column(2) }
-}
-
-/// Transposes components to lanes.
-#[inline(always)]
-fn rows(columns: WideVector) -> [PaddedVec3; LANES] {
-    each([0.0; 4], |lane| [columns.x.0[lane], columns.y.0[lane], columns.z.0[lane], 0.0])
 }
