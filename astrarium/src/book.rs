@@ -36,6 +36,9 @@ struct Cycles;
 #[doc = include_str!("../../docs/book/src/time.md")]
 struct Time;
 
+#[doc = include_str!("../../docs/book/src/network.md")]
+struct Network;
+
 #[doc = include_str!("../../docs/book/src/saves.md")]
 struct Saves;
 

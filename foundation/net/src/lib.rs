@@ -1,0 +1,22 @@
+//! How do machines agree?
+//!
+//! A [`channel`] carries messages between two machines in datagrams, and decides when to send and how much. A
+//! [`simulation`] is a network in one process, from a seed.
+//!
+//! Never: opens a socket; reads a clock; knows what an event means; encrypts.
+//!
+//! Laws
+//! 1. Time is an argument, in microseconds; the same calls give the same datagrams.
+//! 2. Any bytes from outside are accepted or refused with a reason, in bounded memory.
+#![no_std]
+
+extern crate alloc;
+
+pub mod limits;
+
+pub mod channel;
+
+pub mod simulation;
+
+pub use channel::{Channel, ChannelEvent, Delivery, Quality, StreamSettings};
+pub use simulation::{Network, Profile};

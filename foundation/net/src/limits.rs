@@ -1,0 +1,54 @@
+//! Every limit of this crate, in one place.
+
+/// The largest datagram, without IP and UDP headers: it passes every path of the internet without fragmentation, with
+/// room for a security layer.
+pub const DATAGRAM_BYTES_MAX: usize = 1200;
+
+/// The size below which datagrams are not made smaller for a slow path.
+pub const DATAGRAM_BYTES_SMALL: usize = 140;
+
+/// IP version 4 and UDP headers, which count against a path's rate.
+pub const HEADER_BYTES: usize = 28;
+
+/// The most streams of a channel.
+pub const STREAMS_MAX: usize = 8;
+
+/// The longest message of an unreliable stream: it is never fragmented.
+pub const MESSAGE_BYTES_MAX: usize = 1150;
+
+/// The longest message of a reliable stream.
+pub const BULK_BYTES_MAX: usize = 16 << 20;
+
+/// The most bytes that wait in a reliable stream to be sent.
+pub const BULK_QUEUE_BYTES_MAX: usize = 2 * BULK_BYTES_MAX;
+
+/// The most messages that wait in an unreliable stream; beyond it the oldest is dropped.
+pub const MESSAGES_QUEUED_MAX: usize = 64;
+
+/// How many chunks beyond the next expected one a receiver stores.
+pub const CHUNKS_AHEAD_MAX: u64 = 512;
+
+/// The unread bytes of a reliable stream above which its receiver grants no more.
+pub const UNREAD_BYTES_MAX: usize = 1 << 20;
+
+/// The most events of a channel that wait to be polled; beyond it datagrams are refused, as if lost.
+pub const EVENTS_UNREAD_MAX: usize = 4096;
+
+/// The most packets whose outcome is unknown.
+pub const PACKETS_IN_FLIGHT_MAX: usize = 2048;
+
+/// The most players of one lockstep session.
+pub const PLAYERS_MAX: usize = 16;
+
+/// The sealed cycles that every machine keeps for others: at 50 ms, 25 seconds.
+pub const LOG_CYCLES_MAX: usize = 512;
+
+/// How many cycles ahead of the next sealed one a player may aim an input.
+pub const AIM_CYCLES_MAX: u64 = 60;
+
+/// The batches of one player that wait at the host for their cycles.
+pub const BATCHES_WAITING_MAX: usize = 64;
+
+const _: () = assert!(MESSAGE_BYTES_MAX + 32 <= DATAGRAM_BYTES_MAX, "a message fits into a datagram with its head");
+const _: () = assert!(PACKETS_IN_FLIGHT_MAX < 1 << 15, "sequences of 16 bits are expanded to the nearest");
+const _: () = assert!(STREAMS_MAX == 8, "a frame has three bits for its stream");

@@ -1,0 +1,8 @@
+//! All tests of this crate in one program.
+
+mod common;
+
+mod bottlenecks;
+mod channels;
+mod packets;
+mod simulations;
