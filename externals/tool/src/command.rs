@@ -461,6 +461,7 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         workers: small_number_of(matches, "workers", 1, 256)?,
         shuffle: number_of(matches, "shuffle"),
         seed: number_of(matches, "seed"),
+        is_log_whole: showing.is_log_whole,
         players: players_of(matches)?,
         is_checked: matches.get_flag("checked") || Settings::default().is_checked,
         garbage: matches.get_one::<u8>("garbage").copied().unwrap_or(Settings::default().garbage),

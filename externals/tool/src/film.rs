@@ -21,6 +21,7 @@ use crate::profile;
 use crate::recording;
 use crate::showing::{Showing, picture_arguments, window_arguments};
 use crate::window_play;
+use crate::words::counted;
 use astrarium::Error;
 use astrarium::content::FOLDER;
 use astrarium::difference::DescribedDifference;
@@ -220,16 +221,16 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
         let opening = &take.opening;
         let seconds = (take.last() - take.start) as f64 * opening.brush_nanos as f64 / 1e9;
         println!(
-            "take {}: {} {}, {}; cycles {} to {} ({seconds:.1} s), {} players, seed {}, {} keyframes",
+            "take {}: {} {}, {}; cycles {} to {} ({seconds:.1} s), {}, seed {}, {}",
             take.number,
             opening.game,
             opening.level,
             reason(opening.reason),
             take.start,
             take.last(),
-            opening.players,
+            counted(usize::from(opening.players), "player"),
             opening.seed,
-            take.keyframes.len()
+            counted(take.keyframes.len(), "keyframe")
         );
         println!(
             "  layout {:016x}, content {:016x}, build {:016x}; recorded by {}; {}",
@@ -248,7 +249,7 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
     }
     for (name, items) in &tracks {
         let (first, last) = cycles_of(items);
-        println!("track {name:?}: {} items, cycles {first} to {last}", items.len());
+        println!("track {name:?}: {}, cycles {first} to {last}", counted(items.len(), "item"));
     }
     let unread: Vec<String> =
         film.unread().iter().map(|(kind, count)| format!("{} {count}", kind.name())).filter(|_| !is_checked).collect();
@@ -695,7 +696,7 @@ fn tracks(matches: &ArgMatches) -> Result<(), CommandError> {
         println!("the film has no tracks");
     }
     for (name, items) in &tracks {
-        println!("{name}: {} items", items.len());
+        println!("{name}: {}", counted(items.len(), "item"));
         for item in items {
             match std::str::from_utf8(&item.bytes) {
                 Ok(text) => println!("  cycle {}: {}", item.cycle, text.escape_debug()),

@@ -32,6 +32,7 @@ mod profile;
 pub mod play;
 
 mod text;
+mod words;
 
 mod script;
 

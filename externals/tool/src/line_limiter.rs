@@ -3,6 +3,7 @@
 //! Laws
 //! 1. Lines that differ only in cycle and object are printed once per second, with the number left out since the last.
 //! 2. At most [`LINES_MAX`] lines are printed per second, and as many are remembered.
+//! 3. With `--log all`, every line is printed.
 
 use std::collections::BTreeMap;
 
@@ -17,6 +18,8 @@ const PAUSE_NANOS: u64 = 1_000_000_000;
 /// Limits the number of printed lines.
 #[derive(Debug, Default)]
 pub struct LineLimiter {
+    /// Whether nothing is left out.
+    is_unlimited: bool,
     /// The printed lines, without cycle and object.
     printed: BTreeMap<String, PrintedLine>,
     /// The number of lines dropped because of the limit.
@@ -30,8 +33,16 @@ struct PrintedLine {
 }
 
 impl LineLimiter {
+    /// A limiter, or one that lets every line pass.
+    pub fn new(is_unlimited: bool) -> LineLimiter {
+        LineLimiter { is_unlimited, ..LineLimiter::default() }
+    }
+
     /// The lines to print, at a time in nanoseconds of any clock.
     pub fn sort_out(&mut self, now: u64, lines: Vec<String>) -> Vec<String> {
+        if self.is_unlimited {
+            return lines;
+        }
         let mut lines_to_print = Vec::new();
         for line in lines {
             let gist = gist_of(&line);
@@ -60,7 +71,8 @@ impl LineLimiter {
         let of_each: u64 = std::mem::take(&mut self.printed).into_values().map(|printed| printed.left_out).sum();
         match of_each.saturating_add(std::mem::take(&mut self.left_out)) {
             0 => None,
-            count => Some(format!("and {count} more such lines")),
+            1 => Some(String::from("and 1 more such line; `--log all` prints every line")),
+            count => Some(format!("and {count} more such lines; `--log all` prints every line")),
         }
     }
 
@@ -103,6 +115,17 @@ mod tests {
         let flood = (0..10_000).map(|number| format!("trouble {number}")).collect();
         assert_eq!(troubles.sort_out(5, flood).len(), LINES_MAX);
         assert_eq!(troubles.sort_out(PAUSE_NANOS + 5, vec![String::from("another")]), ["another"]);
-        assert_eq!(troubles.rest(), Some(format!("and {} more such lines", 10_000 - LINES_MAX)));
+        assert_eq!(
+            troubles.rest(),
+            Some(format!("and {} more such lines; `--log all` prints every line", 10_000 - LINES_MAX))
+        );
+    }
+
+    #[test]
+    fn nothing_is_left_out_if_all_is_asked_for() {
+        let mut troubles = LineLimiter::new(true);
+        let flood: Vec<String> = (0..1_000).map(|number| line(number, 7, "it hurts")).collect();
+        assert_eq!(troubles.sort_out(5, flood.clone()), flood);
+        assert_eq!(troubles.rest(), None);
     }
 }

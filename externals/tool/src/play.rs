@@ -22,6 +22,7 @@ use crate::inputs::{self, Script};
 use crate::json::Json;
 use crate::line_limiter::LineLimiter;
 use crate::profile;
+use crate::words::counted;
 use astrarium::content::{Content, FOLDER};
 use astrarium::crash::panic_message;
 use astrarium::film::{Film, Player, Shown, split_path};
@@ -45,6 +46,8 @@ pub struct Play {
     pub shuffle: u64,
     /// The seed of all random draws.
     pub seed: u64,
+    /// Whether every line that the world says is printed.
+    pub is_log_whole: bool,
     /// The number of players; none: as many as the level lists.
     pub players: Option<u16>,
     /// Enables the expensive checks.
@@ -131,6 +134,7 @@ impl Default for Play {
             workers: 1,
             shuffle: 0,
             seed: 1,
+            is_log_whole: false,
             players: Some(PLAYERS_USUAL),
             is_checked: Settings::default().is_checked,
             garbage: Settings::default().garbage,
@@ -294,7 +298,8 @@ impl Play {
             }
             if let Some((path, costs)) = &film {
                 let share = share_of(costs, cycles.saturating_mul(session.lengths().brush_nanos));
-                println!("film {}: {} bytes, {} keyframes{share}", path.display(), costs.bytes, costs.keyframes);
+                let keyframes = counted(costs.keyframes as usize, "keyframe");
+                println!("film {}: {} bytes, {keyframes}{share}", path.display(), costs.bytes);
             }
             if self.is_memory_printed {
                 println!("{}", memory_report(session.world()));
@@ -323,7 +328,7 @@ impl Play {
         let writer = BackgroundWriter::new(2);
         let mut buffer = Vec::new();
         let end = session.world().cycle().saturating_add(self.cycles);
-        let (mut troubles, clock) = (LineLimiter::default(), Clock::new());
+        let (mut troubles, clock) = (LineLimiter::new(self.is_log_whole), Clock::new());
         let inputs = self.inputs.as_deref().map(|path| Script::read(path, session)).transpose()?;
         let mut recorded = String::new();
         let mut step = |session: &mut Session| {

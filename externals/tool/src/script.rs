@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use host::files;
 use script::binary;
-use script::builtin::BUILTINS;
 use script::check::{Checked, Setting};
 use script::compile::{begin, extend};
 use script::effect::{EFFECTS, Effect};
@@ -29,14 +28,17 @@ use world::{effects, queries};
 use crate::error::CommandError;
 use crate::json::Json;
 use crate::text::show;
+use crate::words::counted;
 
 mod cache_report;
 mod console_types;
+mod console_words;
 mod source_part;
 mod tag_check;
 
 use cache_report::CacheReportRow;
 use console_types::ConsoleTypes;
+use console_words::{ConsoleWord, print_help};
 use source_part::SourcePart;
 use tag_check::{FileClasses, schema_for};
 
@@ -208,7 +210,7 @@ pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), CommandError> {
 pub fn repl() -> Result<(), CommandError> {
     let is_person = stdin().is_terminal();
     if is_person {
-        println!("LScript. `help()` lists the built-ins; an empty line or Ctrl-D ends.");
+        println!("LScript. `help` lists the built-ins, `help map` explains one; `quit`, an empty line or Ctrl-D ends.");
     }
     let mut program = begin(&[], &[], &queries::SIGNATURES);
     let mut environment = Environment::new(&program, KEPT_MAX);
@@ -225,11 +227,13 @@ pub fn repl() -> Result<(), CommandError> {
         if read == 0 || (is_person && line.trim().is_empty()) {
             return Ok(());
         }
-        if line.trim() == "help()" {
-            let builtins = BUILTINS.iter().map(|builtin| (builtin.signature, builtin.help));
-            let queries = queries::SIGNATURES.iter().map(|query| (query.signature, query.help));
-            builtins.chain(queries).for_each(|(signature, help)| println!("{signature:<44} {help}"));
-            continue;
+        match ConsoleWord::of(&line) {
+            Some(ConsoleWord::Quit) => return Ok(()),
+            Some(ConsoleWord::Help(name)) => {
+                print_help(name);
+                continue;
+            }
+            None => {}
         }
         let tree = parse_line(&line);
         let setting = Setting { accepts_unknown_effects: true, ..setting() };
@@ -411,9 +415,4 @@ fn print_script_reports(name: &str, source: &str, reports: &[Report]) {
 
 fn count_errors(reports: &[Report]) -> usize {
     reports.iter().filter(|report| report.severity == Severity::Error).count()
-}
-
-/// `1 file`, `2 files`.
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

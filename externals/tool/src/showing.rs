@@ -54,6 +54,8 @@ pub struct Showing {
     pub renderer: RendererChoice,
     /// The address at which a browser can see the world.
     pub web: Option<String>,
+    /// Whether every line that the world says is printed.
+    pub is_log_whole: bool,
     /// The world begins paused.
     pub is_paused: bool,
     /// There is no window, only a browser.
@@ -79,6 +81,7 @@ impl Default for Showing {
             look_at: None,
             renderer: RendererChoice::Auto,
             web: None,
+            is_log_whole: false,
             is_paused: false,
             is_windowless: false,
             is_fullscreen: false,
@@ -142,6 +145,14 @@ pub fn video_arguments(command: Command) -> Command {
 pub fn window_arguments(command: Command) -> Command {
     command
         .arg(flag("paused", "Begin paused"))
+        .arg(
+            Arg::new("log")
+                .long("log")
+                .value_name("WHICH")
+                .value_parser(["some", "all"])
+                .default_value("some")
+                .help("Print each line that differs only in cycle and object once a second, or every line"),
+        )
         .arg(flag("fullscreen", "Cover the screen"))
         .arg(
             Arg::new("local")
@@ -189,6 +200,7 @@ impl Showing {
                 let address = given::<String>(matches, "web-address").unwrap_or_default();
                 if address.contains(':') { format!("[{address}]:{port}") } else { format!("{address}:{port}") }
             }),
+            is_log_whole: given::<String>(matches, "log").as_deref() == Some("all"),
             is_paused: given(matches, "paused").unwrap_or(false),
             is_windowless: false,
             is_fullscreen: given(matches, "fullscreen").unwrap_or(false),

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Failure;
 use crate::json::Json;
+use crate::words::counted;
 use astrarium::GameEntry;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use forge::finding::Finding;
@@ -146,11 +147,6 @@ fn json_of(finding: &Finding) -> Json {
         .text("severity", finding.word())
         .text("message", &finding.message)
         .text("help", &finding.help)
-}
-
-/// "1 tag", "2 tags".
-fn counted(count: usize, thing: &str) -> String {
-    if count == 1 { format!("1 {thing}") } else { format!("{count} {thing}s") }
 }
 
 /// A value truncated to one short line.

@@ -187,7 +187,7 @@ fn open_window(
 
     let settings = PlayerSettings::in_folder(Path::new(FOLDER), game);
     let read = PlayerSettings::in_folder(Path::new(FOLDER), game);
-    let (mut limiter, clock) = (LineLimiter::default(), Clock::new());
+    let (mut limiter, clock) = (LineLimiter::new(showing.is_log_whole), Clock::new());
     let options = WindowOptions {
         title: title.to_string(),
         size: showing.size,
