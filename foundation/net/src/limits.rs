@@ -38,7 +38,7 @@ pub const EVENTS_UNREAD_MAX: usize = 4096;
 pub const PACKETS_IN_FLIGHT_MAX: usize = 2048;
 
 /// The most players of one lockstep session.
-pub const PLAYERS_MAX: usize = 16;
+pub const PLAYERS_MAX: usize = 15;
 
 /// The sealed cycles that every machine keeps for others: at 50 ms, 25 seconds.
 pub const LOG_CYCLES_MAX: usize = 512;

@@ -5,4 +5,5 @@ mod common;
 mod bottlenecks;
 mod channels;
 mod packets;
+mod sessions;
 mod simulations;

@@ -1,0 +1,377 @@
+//! Lockstep: all machines apply the same inputs in the same safe cycles.
+//!
+//! Inputs go through the host. A player's machine aims each input at a cycle and sends it to the host until it is taken; the
+//! host decides which inputs are in a cycle, and sends records to all. It waits for nobody: a player on a bad connection has
+//! a longer way to effect and hurts no other. A mesh would need seven times the packets, and an agreement among all
+//! whenever one drops; here the host's record is the agreement, and a player leaves in a cycle like any other input.
+//!
+//! When the host is not heard, its guests ask the first of them to stand. It becomes host when more than half of the guests
+//! ask and vote for it; voters follow no other, and tell how far their records reach. The successor collects the longest and
+//! goes on from there in a new [`Term`]. Those who did not vote leave in its first cycle.
+//!
+//! Laws
+//! 1. In a term, the record of a cycle is decided by one machine, once. Machines of the same term agree on every cycle
+//!    that both have, from the beginning of the session.
+//! 2. A player's inputs are taken in order, each once or, if the player leaves or the host dies before it is known, never.
+//! 3. A message may be lost, late, doubled or forged bytes: nothing panics, and a malformed one changes nothing.
+//! 4. No machine waits for ever: it goes on, or it ends with a reason. A host goes on alone if it hears nobody.
+
+use alloc::boxed::Box;
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use base::StringId;
+use base::bytes::ReadError;
+use base::hash::mix;
+use relay::Event;
+use relay::limits::EVENTS_PER_BATCH_MAX;
+
+mod clock;
+mod election;
+mod guest;
+mod hosting;
+mod log;
+mod message;
+mod record;
+
+pub use message::Term;
+pub use record::{Kinds, PlayerBatch, Record};
+
+use crate::limits::{BATCHES_WAITING_MAX, LOG_CYCLES_MAX, PLAYERS_MAX};
+use clock::SessionClock;
+use guest::Guest;
+use hosting::Hosting;
+use log::Log;
+use message::{Input, Note};
+
+/// What all machines of a session know at its start.
+#[derive(Clone, Debug)]
+pub struct LockstepSettings {
+    /// The players; also the order of succession.
+    pub players: Vec<u8>,
+    /// The first host.
+    pub host: u8,
+    /// The kinds of events, in an order that all share.
+    pub kinds: Vec<StringId>,
+    /// The length of a safe cycle.
+    pub cycle_us: u64,
+}
+
+/// One machine of a session.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    me: u8,
+    cycle_us: u64,
+    kinds: Kinds,
+    /// The players that have not left, by the records so far.
+    members: Vec<u8>,
+    /// The number of each player's last taken input.
+    taken: [u64; PLAYERS_MAX],
+    term: Term,
+    /// The greatest term that this machine voted for or follows.
+    promised: Term,
+    log: Log,
+    /// The cycles whose leavings and inputs are counted.
+    counted: u64,
+    clock: SessionClock,
+    /// The next cycle to be applied.
+    next: u64,
+    hashed: u64,
+    chain: u64,
+    /// The lower halves of the last chains.
+    chains: VecDeque<u32>,
+    gathered: Vec<Event>,
+    unconfirmed: VecDeque<Input>,
+    next_input: u64,
+    role: Role,
+    outgoing: VecDeque<(u8, Vec<u8>)>,
+    reports: VecDeque<LockstepReport>,
+    now_us: u64,
+    is_leaving: bool,
+}
+
+#[derive(Clone, Debug)]
+enum Role {
+    Host(Hosting),
+    Guest(Box<Guest>),
+    Ended(Ending),
+}
+
+/// Why a machine is no longer part of the session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The player went.
+    Left,
+    /// The others go on without it: it was kicked, or not heard for too long.
+    Dropped,
+    /// Neither the host nor enough others are heard.
+    CutOff,
+}
+
+/// What a person or a program should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LockstepReport {
+    /// A player holds the session up, or did; only the host reports it.
+    Slow {
+        /// The player.
+        player: u8,
+        /// Why, or `None` when it has caught up.
+        cause: Option<SlowCause>,
+    },
+    /// A player left in a cycle.
+    Left {
+        /// The player.
+        player: u8,
+        /// The cycle.
+        cycle: u64,
+    },
+    /// This machine follows another host, or is it.
+    NewHost {
+        /// The term.
+        term: Term,
+    },
+    /// A player's world differs from the host's; only the host reports it.
+    Desync {
+        /// The player.
+        player: u8,
+        /// The first cycle at which it was noticed.
+        cycle: u64,
+    },
+    /// The session is over for this machine.
+    Ended(Ending),
+}
+
+/// Why a player is slow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SlowCause {
+    /// Cycles do not reach it, or are lost.
+    Connection,
+    /// Its machine does not apply in time what it has.
+    Processor,
+}
+
+impl Peer {
+    /// The machine of the player `me`.
+    ///
+    /// # Panics
+    /// If a player is not below [`PLAYERS_MAX`], or `me` or the host is no player, or the cycle has no length.
+    pub fn new(me: u8, settings: &LockstepSettings, now_us: u64) -> Peer {
+        let players = &settings.players;
+        assert!(players.iter().all(|player| usize::from(*player) < PLAYERS_MAX), "{players:?}");
+        assert!(players.contains(&me) && players.contains(&settings.host), "{me} and {}", settings.host);
+        assert!(settings.cycle_us > 0, "a cycle has a length");
+        let term = Term { number: 0, host: settings.host };
+        let role = if me == settings.host {
+            let guests = players.iter().filter(|player| **player != me).map(|player| (*player, 0));
+            Role::Host(Hosting::new(guests, 0, now_us))
+        } else {
+            Role::Guest(Box::new(Guest::new(now_us)))
+        };
+        Peer {
+            me,
+            cycle_us: settings.cycle_us,
+            kinds: Kinds::new(&settings.kinds),
+            members: players.clone(),
+            taken: [0; PLAYERS_MAX],
+            term,
+            promised: term,
+            log: Log::default(),
+            counted: 0,
+            clock: SessionClock::new(now_us),
+            next: 0,
+            hashed: 0,
+            chain: 0,
+            chains: VecDeque::new(),
+            gathered: Vec::new(),
+            unconfirmed: VecDeque::new(),
+            next_input: 1,
+            role,
+            outgoing: VecDeque::new(),
+            reports: VecDeque::new(),
+            now_us,
+            is_leaving: false,
+        }
+    }
+
+    /// Adds an event of this machine's player. Returns false if too many wait already.
+    pub fn add_event(&mut self, event: Event) -> bool {
+        let has_room = self.gathered.len() < EVENTS_PER_BATCH_MAX && self.unconfirmed.len() < BATCHES_WAITING_MAX / 2;
+        if has_room {
+            self.gathered.push(event);
+        }
+        has_room
+    }
+
+    /// Accepts a message from the machine of a player.
+    pub fn handle_message(&mut self, now_us: u64, from: u8, bytes: &[u8]) -> Result<(), ReadError> {
+        let note = Note::read(&self.kinds, bytes)?;
+        self.pass_time(now_us);
+        match &self.role {
+            Role::Host(_) => self.host_note(from, note),
+            Role::Guest(_) => self.guest_note(from, note),
+            Role::Ended(_) => {}
+        }
+        Ok(())
+    }
+
+    /// The next message to be sent, with its receiver. Call it after all that arrived was handled.
+    pub fn poll_message(&mut self, now_us: u64) -> Option<(u8, Vec<u8>)> {
+        self.pass_time(now_us);
+        match &self.role {
+            Role::Host(_) => self.host_step(),
+            Role::Guest(_) => self.guest_step(),
+            Role::Ended(_) => {}
+        }
+        self.outgoing.pop_front()
+    }
+
+    /// The next cycle, if it is due: its number and its record. The world applies it, and its hash comes back with
+    /// [`Peer::handle_hash`].
+    pub fn poll_cycle(&mut self) -> Option<(u64, Record)> {
+        let is_due = self.next * self.cycle_us <= self.clock.position_us();
+        let record = self.log.get(self.next).filter(|_| is_due)?.clone();
+        self.next += 1;
+        self.log.trim(self.next);
+        Some((self.next - 1, record))
+    }
+
+    /// The hash of the world after the next cycle; it is added to the chain that machines compare.
+    pub fn handle_hash(&mut self, hash: u64) {
+        self.chain = mix(self.chain, hash);
+        self.hashed += 1;
+        self.chains.push_back(self.chain as u32);
+        if self.chains.len() > LOG_CYCLES_MAX {
+            self.chains.pop_front();
+        }
+    }
+
+    /// The next report.
+    pub fn poll_report(&mut self) -> Option<LockstepReport> {
+        self.reports.pop_front()
+    }
+
+    /// Leaves the session. A guest tells the host; a host's guests agree on its successor.
+    pub fn leave(&mut self) {
+        self.is_leaving = true;
+        if matches!(self.role, Role::Host(_)) {
+            self.end(Ending::Left);
+        }
+    }
+
+    /// Removes a player; only the host can. Returns whether it will happen.
+    pub fn kick(&mut self, player: u8) -> bool {
+        match &mut self.role {
+            Role::Host(hosting) => hosting.remove(player),
+            _ => false,
+        }
+    }
+
+    /// The player of this machine.
+    pub fn player(&self) -> u8 {
+        self.me
+    }
+
+    /// The term that it follows, and so the host.
+    pub fn term(&self) -> Term {
+        self.term
+    }
+
+    /// Whether this machine decides.
+    pub fn is_host(&self) -> bool {
+        matches!(self.role, Role::Host(_))
+    }
+
+    /// Why the session is over for this machine, if it is.
+    pub fn ending(&self) -> Option<Ending> {
+        match self.role {
+            Role::Ended(ending) => Some(ending),
+            _ => None,
+        }
+    }
+
+    /// The players that have not left.
+    pub fn members(&self) -> &[u8] {
+        &self.members
+    }
+
+    /// The speed of this machine's time in thousandths: around 1000, so that it follows the host without stalls.
+    pub fn speed(&self) -> u64 {
+        self.clock.speed()
+    }
+
+    /// The time for which cycles were missing here.
+    pub fn stalled_us(&self) -> u64 {
+        self.clock.stalled_us
+    }
+
+    /// How far ahead of its own time this machine aims inputs: it follows the one-way delay and the jitter.
+    pub fn window_us(&self) -> u64 {
+        match &self.role {
+            Role::Guest(guest) => guest.window.lead_us(),
+            _ => 0,
+        }
+    }
+
+    fn pass_time(&mut self, now_us: u64) {
+        let elapsed_us = now_us.saturating_sub(self.now_us);
+        self.now_us = self.now_us.max(now_us);
+        // When this machine stood still, the silence of the others says nothing.
+        if elapsed_us > STANDSTILL_US {
+            match &mut self.role {
+                Role::Host(hosting) => hosting.forgive(elapsed_us),
+                Role::Guest(guest) => guest.forgive(elapsed_us),
+                Role::Ended(_) => {}
+            }
+        }
+    }
+
+    /// Counts the leavings and inputs of cycles that became known.
+    fn count_records(&mut self) {
+        while self.counted < self.log.end() {
+            let cycle = self.counted;
+            self.counted += 1;
+            let Some(record) = self.log.get(cycle) else { continue };
+            for batch in &record.batches {
+                let taken = &mut self.taken[usize::from(batch.player)];
+                *taken = (*taken).max(batch.number);
+            }
+            let left = record.left.clone();
+            for player in left {
+                self.members.retain(|member| *member != player);
+                self.reports.push_back(LockstepReport::Left { player, cycle });
+                if player == self.me {
+                    self.end(if self.is_leaving { Ending::Left } else { Ending::Dropped });
+                }
+            }
+        }
+        let taken = self.taken[usize::from(self.me)];
+        while self.unconfirmed.front().is_some_and(|input| input.number <= taken) {
+            self.unconfirmed.pop_front();
+        }
+    }
+
+    fn end(&mut self, ending: Ending) {
+        if !matches!(self.role, Role::Ended(_)) {
+            self.role = Role::Ended(ending);
+            self.outgoing.clear();
+            self.reports.push_back(LockstepReport::Ended(ending));
+        }
+    }
+
+    fn post(&mut self, to: u8, note: &Note) {
+        let bytes = note.write(&self.kinds);
+        self.outgoing.push_back((to, bytes));
+    }
+
+    /// Makes one input of the gathered events.
+    fn close_input(&mut self, aim: u64) {
+        if !self.gathered.is_empty() {
+            let events = core::mem::take(&mut self.gathered);
+            self.unconfirmed.push_back(Input { number: self.next_input, aim, events });
+            self.next_input += 1;
+        }
+    }
+}
+
+/// A machine that was not called for this long stood still.
+const STANDSTILL_US: u64 = 300_000;

@@ -1,0 +1,278 @@
+//! The host: takes inputs, decides records, sends them, and watches its guests.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+
+use relay::limits::EVENTS_PER_BATCH_MAX;
+
+use super::message::{GuestReport, Input, Note};
+use super::record::{PlayerBatch, Record};
+use super::{LockstepReport, Peer, Role, SlowCause};
+use crate::limits::{AIM_CYCLES_MAX, BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
+
+/// What a host knows.
+#[derive(Clone, Debug)]
+pub(super) struct Hosting {
+    /// The first cycle of the term.
+    base: u64,
+    guests: Vec<GuestState>,
+    leaving: Vec<u8>,
+    /// When the last input was taken.
+    active_us: u64,
+}
+
+#[derive(Clone, Debug)]
+struct GuestState {
+    player: u8,
+    /// The first cycle it does not have, and since when that is so.
+    end: u64,
+    end_since_us: u64,
+    heard_us: u64,
+    sent_us: u64,
+    /// The cycles sent at least once.
+    sent_end: u64,
+    mark: u8,
+    slack: i64,
+    follows: bool,
+    is_missing: bool,
+    waiting: VecDeque<Input>,
+    accepted: u64,
+    cause: Option<SlowCause>,
+    is_desynced: bool,
+}
+
+/// A guest that is not heard for this long is dropped.
+const DROP_US: u64 = 5_000_000;
+/// The longest silence of a host, for a guest with nothing new.
+const SILENCE_US: u64 = 100_000;
+/// Without inputs for this long, two cycles are decided at a time, one of them ahead.
+const IDLE_US: u64 = 400_000;
+/// Every record is in this many messages, so that single losses cost no round trip.
+const REDUNDANT_CYCLES: u64 = 3;
+/// Without progress for this long, a guest gets all that it does not have.
+const RESEND_US: u64 = 400_000;
+/// The bytes of records in one message.
+const RECORDS_BYTES_MAX: usize = 900;
+/// Where a guest counts as slow.
+const BACKLOG_SLOW: u64 = 10;
+const BEHIND_SLOW: u64 = 30;
+/// How far behind a guest may be before the host stops slowing down for it.
+const BACKLOG_HOPELESS: u64 = 60;
+const SPEED_SLOW: u64 = 900;
+/// How far the host's own world may be behind.
+const OWN_BACKLOG_MAX: u64 = 10;
+
+impl Hosting {
+    pub fn new(guests: impl Iterator<Item = (u8, u64)>, base: u64, now_us: u64) -> Hosting {
+        let guest = |(player, end)| GuestState {
+            player,
+            end,
+            end_since_us: now_us,
+            heard_us: now_us,
+            sent_us: 0,
+            sent_end: end,
+            mark: 0,
+            slack: 0,
+            follows: false,
+            is_missing: false,
+            waiting: VecDeque::new(),
+            accepted: 0,
+            cause: None,
+            is_desynced: false,
+        };
+        Hosting { base, guests: guests.map(guest).collect(), leaving: Vec::new(), active_us: 0 }
+    }
+
+    pub fn remove(&mut self, player: u8) -> bool {
+        let is_guest = self.guests.iter().any(|guest| guest.player == player);
+        if is_guest && !self.leaving.contains(&player) {
+            self.leaving.push(player);
+        }
+        is_guest
+    }
+
+    /// Lets players leave in the next record, though they are no guests of this term.
+    pub fn leave_at_once(&mut self, players: Vec<u8>) {
+        self.leaving = players;
+    }
+
+    pub fn forgive(&mut self, elapsed_us: u64) {
+        for guest in &mut self.guests {
+            guest.heard_us += elapsed_us;
+        }
+    }
+}
+
+impl GuestState {
+    /// Takes a report's inputs that come next.
+    fn accept(&mut self, report: &GuestReport, taken: u64) {
+        self.accepted = self.accepted.max(taken);
+        for input in &report.inputs {
+            if input.number == self.accepted + 1 && self.waiting.len() < BATCHES_WAITING_MAX {
+                self.accepted += 1;
+                self.waiting.push_back(input.clone());
+            }
+        }
+    }
+
+    fn slowness(&self, report: &GuestReport, log_end: u64) -> Option<SlowCause> {
+        if log_end.saturating_sub(report.end) >= BEHIND_SLOW {
+            return Some(SlowCause::Connection);
+        }
+        (report.backlog >= BACKLOG_SLOW).then_some(SlowCause::Processor)
+    }
+}
+
+/// The inputs of a player that are due in a cycle, as one batch.
+fn take_due(player: u8, waiting: &mut VecDeque<Input>, cycle: u64) -> Option<PlayerBatch> {
+    let mut batch = PlayerBatch { player, number: 0, events: Vec::new() };
+    while let Some(input) = waiting.front() {
+        // An aim too far ahead is not believed.
+        let is_due = input.aim <= cycle || input.aim > cycle + AIM_CYCLES_MAX;
+        if !is_due || batch.events.len() + input.events.len() > EVENTS_PER_BATCH_MAX {
+            break;
+        }
+        batch.number = input.number;
+        batch.events.extend_from_slice(&input.events);
+        waiting.pop_front();
+    }
+    (batch.number > 0).then_some(batch)
+}
+
+impl Peer {
+    pub(super) fn host_note(&mut self, from: u8, note: Note) {
+        let is_member = self.members.contains(&from);
+        match note {
+            Note::Gone { .. } => {}
+            _ if !is_member => {
+                let term = self.term;
+                self.post(from, &Note::Gone { term });
+            }
+            Note::Report(report) if report.term == self.term => self.host_report(from, &report),
+            _ => {}
+        }
+    }
+
+    fn host_report(&mut self, from: u8, report: &GuestReport) {
+        let (now_us, log_end, cycle_us) = (self.now_us, self.log.end(), self.cycle_us);
+        let taken = self.taken[usize::from(from)];
+        let slack_us = (report.aim.min(log_end + LOG_CYCLES_MAX as u64) * cycle_us).cast_signed()
+            - (self.clock.position_us().max(log_end.saturating_sub(1) * cycle_us)).cast_signed();
+        // The host's chain after as many cycles as the guest has hashed.
+        let back = self.hashed.checked_sub(report.hashed).and_then(|back| usize::try_from(back).ok());
+        let own = back.and_then(|back| self.chains.iter().rev().nth(back)).copied();
+        let Role::Host(hosting) = &mut self.role else { return };
+        let Some(guest) = hosting.guests.iter_mut().find(|guest| guest.player == from) else { return };
+        guest.heard_us = now_us;
+        guest.follows = true;
+        guest.is_missing |= report.is_missing && report.end >= guest.end;
+        if report.end > guest.end && report.end <= log_end {
+            (guest.end, guest.end_since_us) = (report.end, now_us);
+        }
+        (guest.mark, guest.slack) = (report.mark, slack_us / 4_000);
+        guest.accept(report, taken);
+        let cause = guest.slowness(report, log_end);
+        if cause != guest.cause {
+            guest.cause = cause;
+            self.reports.push_back(LockstepReport::Slow { player: from, cause });
+        }
+        if own.is_some_and(|own| own != report.chain) && report.hashed > 0 && !guest.is_desynced {
+            guest.is_desynced = true;
+            self.reports.push_back(LockstepReport::Desync { player: from, cycle: report.hashed - 1 });
+        }
+        let is_hopeless = report.backlog > BACKLOG_HOPELESS;
+        let is_held_up = |guest: &GuestState| guest.cause == Some(SlowCause::Processor) && !is_hopeless;
+        let speed = if hosting.guests.iter().any(is_held_up) { SPEED_SLOW } else { 1000 };
+        if report.is_leaving {
+            hosting.remove(from);
+        }
+        self.clock.set_speed(speed);
+    }
+
+    pub(super) fn host_step(&mut self) {
+        let now_us = self.now_us;
+        let limit_us = self.clock.position_us() + self.cycle_us * 5;
+        self.clock.advance(now_us, limit_us);
+        let Role::Host(hosting) = &mut self.role else { return };
+        let silent: Vec<u8> =
+            hosting.guests.iter().filter(|guest| guest.heard_us + DROP_US < now_us).map(|guest| guest.player).collect();
+        for player in silent {
+            hosting.remove(player);
+        }
+        let is_idle = self.gathered.is_empty()
+            && self.unconfirmed.is_empty()
+            && hosting.leaving.is_empty()
+            && hosting.guests.iter().all(|guest| guest.waiting.is_empty())
+            && hosting.active_us + IDLE_US < now_us;
+        loop {
+            let next = self.log.end();
+            let is_backed_up = next >= self.next + OWN_BACKLOG_MAX;
+            let ahead = u64::from(is_idle && next % 2 == 1);
+            if is_backed_up || next.saturating_sub(ahead) * self.cycle_us > self.clock.position_us() {
+                break;
+            }
+            self.seal(next);
+        }
+        self.send_cycles();
+    }
+
+    /// Decides the record of a cycle.
+    pub(super) fn seal(&mut self, cycle: u64) {
+        self.close_input(cycle);
+        let mut record = Record::default();
+        let own: Vec<Input> = self.unconfirmed.iter().cloned().collect();
+        let mut own = VecDeque::from(own);
+        for input in &mut own {
+            input.aim = cycle;
+        }
+        record.batches.extend(take_due(self.me, &mut own, cycle));
+        let Role::Host(hosting) = &mut self.role else { return };
+        for guest in &mut hosting.guests {
+            let batch = take_due(guest.player, &mut guest.waiting, cycle);
+            record.batches.extend(batch.filter(|_| !hosting.leaving.contains(&guest.player)));
+        }
+        record.batches.sort_by_key(|batch| batch.player);
+        if !record.batches.is_empty() {
+            hosting.active_us = self.now_us;
+        }
+        record.left = core::mem::take(&mut hosting.leaving);
+        hosting.guests.retain(|guest| !record.left.contains(&guest.player));
+        let left = record.left.clone();
+        self.log.insert(cycle, record);
+        self.count_records();
+        for player in left {
+            let term = self.term;
+            self.post(player, &Note::Gone { term });
+        }
+    }
+
+    fn send_cycles(&mut self) {
+        let (now_us, log_end, term) = (self.now_us, self.log.end(), self.term);
+        let Role::Host(hosting) = &mut self.role else { return };
+        let base = hosting.base;
+        let mut notes = Vec::new();
+        for guest in &mut hosting.guests {
+            let is_new = guest.sent_end < log_end;
+            if !is_new && !guest.is_missing && guest.sent_us + SILENCE_US > now_us {
+                continue;
+            }
+            let is_stuck = guest.end + REDUNDANT_CYCLES < log_end && guest.end_since_us + RESEND_US < now_us;
+            let first = if is_stuck || guest.is_missing || !guest.follows {
+                guest.end
+            } else {
+                guest.end.max(log_end.saturating_sub(REDUNDANT_CYCLES)).min(guest.sent_end)
+            };
+            if is_stuck {
+                guest.end_since_us = now_us;
+            }
+            (guest.sent_us, guest.sent_end, guest.is_missing) = (now_us, log_end, false);
+            let base = if guest.follows { first.saturating_sub(1) } else { base };
+            let records = self.log.from(first, RECORDS_BYTES_MAX, &self.kinds);
+            let (mark, slack) = (guest.mark, guest.slack);
+            notes.push((guest.player, Note::Cycles { term, base, first, records, mark, slack }));
+        }
+        for (player, note) in notes {
+            self.post(player, &note);
+        }
+    }
+}
