@@ -31,7 +31,7 @@ fn a_headless_play_ends_with_cycle_hash_and_chain_in_json() {
     assert!(with_memory.list("memory").iter().any(|row| row.text("region") == "agents"));
     assert_eq!(folder.run("play --headless --level tiny --cycles 0 --json").json().number("cycle"), 0);
     let printed = folder.run("play --headless --level tiny --cycles 0").stdout();
-    assert!(printed.contains("1 keyframes") && !printed.contains("% of a core"), "{printed}");
+    assert!(printed.contains("1 keyframe") && !printed.contains("% of a core"), "{printed}");
 }
 
 #[test]

@@ -335,7 +335,7 @@ fn marks_are_added_and_listed() {
     let folder = Folder::new();
     folder.run("play sandbox --level tiny --headless --cycles 100 --record a.film").stdout();
     let printed = folder.run("film tracks a.film").stdout();
-    assert!(printed.starts_with("profiler: 1 items"), "{printed}");
+    assert!(printed.starts_with("profiler: 1 item"), "{printed}");
     folder.run_words(&["film", "mark", "a.film", "50", "they \"meet\""]).stdout();
     let tracks = folder.run("film tracks a.film --json").json();
     let track = &tracks.list("tracks")[0];
