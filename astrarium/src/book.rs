@@ -12,6 +12,9 @@ struct World;
 #[doc = include_str!("../../docs/book/src/physics.md")]
 struct Physics;
 
+#[doc = include_str!("../../docs/book/src/ways.md")]
+struct Ways;
+
 #[doc = include_str!("../../docs/book/src/world-classes.md")]
 struct WorldClasses;
 

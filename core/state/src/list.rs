@@ -116,6 +116,20 @@ impl<T: Plain> List<T> {
         (index < self.count(world)).then(|| world.edit(self.region, at, Access::Edit))
     }
 
+    /// Overwrites elements from an index on. Panics if the list does not have all of them.
+    #[track_caller]
+    pub fn write(self, world: &mut World, index: u32, values: &[T]) {
+        assert!(
+            index as usize + values.len() <= self.count(world) as usize,
+            "only elements of the list are overwritten"
+        );
+        let at = self.start as usize + index as usize * size_of::<T>();
+        let bytes = world.edit_bytes(self.region, at..at + size_of_val(values), Access::Edit);
+        let own = plain::cast_slice_mut::<u8, T>(bytes);
+        own.copy_from_slice(values);
+        own.iter_mut().for_each(T::canonicalise);
+    }
+
     /// Replaces the list in parallel by `count` elements, `make(0)` first. Elements beyond the capacity are refused and
     /// counted.
     #[track_caller]

@@ -103,6 +103,13 @@ impl Fields<'_> {
     }
 }
 
+impl FieldWork {
+    /// The number of the buffer that is being filled.
+    pub fn buffer(&self) -> u32 {
+        self.buffer
+    }
+}
+
 impl FieldSlot {
     fn is_for(&self, goal: u32, needed: u8) -> bool {
         self.state != UNUSED && (self.goal, self.needed) == (goal, u32::from(needed))
@@ -145,26 +152,36 @@ impl FieldsEdit<'_> {
     pub fn advance(&mut self, terrain: &impl Terrain, budget: u32) -> u32 {
         let cells = terrain.lattice().cells() as usize;
         let mut left = budget;
-        while left > 0 {
-            let is_begun = self.work.slot > 0;
-            if !is_begun {
-                let Some(next) = self.next_slot() else { break };
-                self.work.slot = next + 1;
-            }
-            let slot = self.work.slot as usize - 1;
-            let Some(slot) = self.slots.get_mut(slot) else { break };
-            let Some(costs) = self.costs.chunks_exact_mut(cells).nth(self.work.buffer as usize) else { break };
-            let mut arrays = WaveCells { costs, links: self.links };
-            if !is_begun {
-                self.work.wave = Wave::begin(&mut arrays, slot.goal);
-            }
-            left -= self.work.wave.advance(terrain, &mut arrays, slot.needed.min(255) as u8, left);
-            if self.work.wave.is_over() {
-                core::mem::swap(&mut self.work.buffer, &mut slot.buffer);
-                (slot.state, self.work.slot) = (CURRENT, 0);
-            }
+        while left > 0 && !self.is_done() {
+            let whole = core::mem::take(&mut self.costs);
+            let buffer = whole.chunks_exact_mut(cells).nth(self.work.buffer as usize).unwrap_or_default();
+            let mut one = FieldsEdit { slots: self.slots, work: self.work, costs: buffer, links: self.links };
+            let visited = one.advance_one(terrain, left);
+            self.costs = whole;
+            // A goal without a way to it takes a visit too.
+            left -= visited.clamp(1, left);
         }
         budget - left
+    }
+
+    /// The same for one field, with only the buffer that is being filled in `costs`. Returns the number of visited cells.
+    pub fn advance_one(&mut self, terrain: &impl Terrain, budget: u32) -> u32 {
+        let is_begun = self.work.slot > 0;
+        if !is_begun {
+            let Some(next) = self.next_slot() else { return 0 };
+            self.work.slot = next + 1;
+        }
+        let Some(slot) = self.slots.get_mut(self.work.slot as usize - 1) else { return 0 };
+        let mut arrays = WaveCells { costs: self.costs, links: self.links };
+        if !is_begun {
+            self.work.wave = Wave::begin(&mut arrays, slot.goal);
+        }
+        let visited = self.work.wave.advance(terrain, &mut arrays, slot.needed.min(255) as u8, budget);
+        if self.work.wave.is_over() {
+            core::mem::swap(&mut self.work.buffer, &mut slot.buffer);
+            (slot.state, self.work.slot) = (CURRENT, 0);
+        }
+        visited
     }
 
     /// Whether every field is that of the map.

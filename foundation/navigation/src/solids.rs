@@ -40,7 +40,8 @@ impl Solid {
         least.x < area.most.x && most.x > area.least.x && least.y < area.most.y && most.y > area.least.y
     }
 
-    fn span(&self, column: &Column) -> Option<Span> {
+    /// Its part in a column that it meets.
+    pub fn span(&self, column: &Column) -> Option<Span> {
         match *self {
             Solid::Box { least, most } => Some(Span { low: least.z, high: most.z, is_steep: false }),
             Solid::Ball { centre, radius } => {

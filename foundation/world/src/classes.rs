@@ -355,6 +355,62 @@ pub struct PhysicsRecord {
     pub force_fields: Series<ForceFieldRecord>,
 }
 
+/// The map on which `find_way`, `way_next` and `is_walkable` work. It is made from the fixed bodies of the level, and follows them.
+#[derive(Record)]
+#[repr(C)]
+pub struct NavigationRecord {
+    /// What agents do. Without a kind the level has no map.
+    #[tag(default = "\"none\"")]
+    pub kind: Choice<NavigationName>,
+    /// The corner of the map with the smallest coordinates.
+    #[tag(unit = "m")]
+    pub least: Vec3,
+    /// The opposite corner.
+    #[tag(unit = "m")]
+    pub most: Vec3,
+    /// The side of a cell. Best about the radius of the smallest agent. A map has at most 4194304 cells, and 4096 along a side.
+    #[tag(unit = "m", range(0.01, 10000), default = 1)]
+    pub cell_size: f32,
+    /// The radius of an agent, where a script gives none.
+    #[tag(unit = "m", range(0, 10000), default = 0.5)]
+    pub radius: f32,
+    /// The radius of the largest agent: at most 14 cells. 0: `radius`.
+    #[tag(unit = "m", range(0, 10000), default = 0)]
+    pub radius_max: f32,
+    /// The room that a walking agent needs above the ground.
+    #[tag(unit = "m", range(0, 10000), default = 2)]
+    pub height: f32,
+    /// The highest step that a walking agent takes.
+    #[tag(unit = "m", range(0, 10000), default = 0.4)]
+    pub step_max: f32,
+    /// The steepest slope that a walking agent climbs.
+    #[tag(unit = "deg", range(0, 89), default = 45)]
+    pub slope_max: f32,
+    /// The most cells that one search looks at; then it gives the best partial way.
+    #[tag(unit = "cells", range(16, 1048576), default = 8192)]
+    pub search_max: u32,
+    /// The goals that `!Seek` keeps fields for at the same time. Each takes four bytes for each cell.
+    #[tag(unit = "goals", range(0, 64), default = 4)]
+    pub fields_max: u32,
+    /// The cells of fields that are computed in a cycle.
+    #[tag(unit = "cells", range(64, 4194304), default = 16384)]
+    pub field_cells: u32,
+    /// For flying agents: the blocks of 8 × 8 × 8 cells that can be near an obstacle. Further ones are closed.
+    #[tag(unit = "blocks", range(1, 8192), default = 1024)]
+    pub blocks_max: u32,
+}
+
+/// The kinds of maps.
+#[derive(Clone, Copy, Debug, Names)]
+pub enum NavigationName {
+    /// No map.
+    None,
+    /// Agents walk on the upper sides of fixed bodies.
+    Ground,
+    /// Agents fly between fixed bodies.
+    Space,
+}
+
 /// A shape that is none of the primitives. If it cannot be built there is no shape, and that is reported.
 #[derive(Tag)]
 #[tag(class = "geometry")]
@@ -475,6 +531,8 @@ pub struct Scenario {
     pub joints_max: u32,
     /// The physics settings.
     pub physics: PhysicsRecord,
+    /// The map for finding ways.
+    pub navigation: NavigationRecord,
     /// What surrounds the level: background, sun, fog.
     pub sky: Reference<Sky>,
     /// The music of the level, which repeats.

@@ -29,6 +29,7 @@ mod body;
 mod joint;
 mod placement;
 mod show;
+mod ways;
 
 /// One effect of a world.
 pub struct WorldEffect {
@@ -64,7 +65,7 @@ pub const DAMAGE: StringId = StringId::new("Damage");
 
 /// All effects of a world.
 #[rustfmt::skip]
-pub static EFFECTS: [WorldEffect; 24] = [
+pub static EFFECTS: [WorldEffect; 25] = [
     row(Effect::new("Spawn", "Spawn(string, record?, lambda?)", "Creates an object from the tag at this path, with these variables set; the lambda is called with its handle.").with_meanings(&[(0, Meaning::Path("object")), (1, Meaning::State)]),
         "spawn", r#"!Spawn("box.object", { team 2 }, Lambda(made, !Log(made)))"#, spawn, Painter::Stage),
     row(Effect::new("Destroy", "Destroy(handle)", "Removes an object."),
@@ -105,6 +106,8 @@ pub static EFFECTS: [WorldEffect; 24] = [
         "physics", "!Join(other, 3)", placement::queue_join, Painter::Placement(placement::JOIN, placement::join)),
     row(Effect::new("Flag", "Flag(string, truth)", "Sets or clears a flag of the object itself; queries filter by flags.").with_meanings(&[(0, Meaning::Flag)]),
         "physics", r#"!Flag("armed", true)"#, placement::queue_flag, Painter::Placement(placement::FLAG, placement::flag)),
+    row(Effect::new("Seek", "Seek(vector, number?)", "Keeps a field of the level's map to a goal, for agents of this radius, as long as it is repeated: `way_next` to that goal then costs little, for any number of agents."),
+        "physics", "!Seek(vec(1, 2, 3), 0.5)", ways::queue_seek, Painter::Placement(ways::SEEK, ways::seek)),
     row(Effect::new("Play", "Play(string, any…)", "Plays the sound or the visual effect at this path, at the object itself. A record can give a marker, a target (a point or an object), a scale, a volume, a pitch, and another object to play it at.").with_meanings(&[(0, Meaning::Path("")), (1, Meaning::Record("a cue", &show::FIELDS, &[("marker", Meaning::Marker)]))]),
         "show", r#"!Play("sounds/shot.sound", { marker "nose", target other.position, volume 0.5 })"#, show::queue_play, Painter::Stage),
     row(Effect::new("GUIFire", "GUIFire(string, any…)", "Sends an event to the interface, with up to four arguments: to that of the player who controls the object or its owner, otherwise to all."),

@@ -17,6 +17,7 @@ use crate::force_field::force_field_of;
 use crate::limits::{BUDGETS_MAX, FLAGS_MAX, TEAMS_MAX};
 use crate::pose::StatedPose;
 use crate::profiling::{Budget, Domain};
+use crate::way_settings::WaySettings;
 
 /// A level; immutable while it is played.
 #[derive(Clone, Debug)]
@@ -47,6 +48,8 @@ pub struct Level {
     pub room_for_bodies: Capacities,
     /// The settings of physics.
     pub physics: Settings,
+    /// The settings of its map, if it has one.
+    pub ways: Option<WaySettings>,
     /// The force fields of the level.
     pub fields: Vec<ForceField>,
     /// What surrounds it; none: the default sky.
@@ -184,6 +187,7 @@ impl Level {
             triggers: Vec::new(),
             room_for_bodies: Capacities::for_bodies(1024),
             physics: Settings { seconds, ..Settings::default() },
+            ways: None,
             fields: Vec::new(),
             sky: StringId::NONE,
             music: StringId::NONE,
@@ -213,6 +217,8 @@ impl Level {
                 ..level.physics
             }
             .sanitized();
+            // Checking the tag reports a map that cannot be made.
+            level.ways = WaySettings::of(&found.navigation).ok().flatten();
             level.fields.extend(found.each(&physics.force_fields).iter().filter_map(force_field_of));
             level.placements.extend(found.each(&found.placements).iter().map(|row| LevelPlacement {
                 name: row.name,

@@ -31,12 +31,19 @@ pub mod condition;
 pub mod profiling;
 
 pub mod force_field;
+
+pub mod way_settings;
+
 pub mod level;
+
+pub mod way_map;
 
 pub mod sets;
 pub mod space;
 
 pub mod parts;
+
+pub mod way_solids;
 
 pub mod body;
 pub mod joint_request;
@@ -70,6 +77,7 @@ pub mod rules;
 pub mod obstacle;
 pub mod warnings;
 pub mod watch;
+pub mod way_building;
 
 pub mod joints;
 pub mod links;

@@ -16,6 +16,7 @@ use crate::level::Level;
 use crate::limits::{CHUNK_OBJECTS, CLASSES_MAX, CUES_MAX, FLAGS_MAX, LARGE_MAX, NAMES_MAX, TEAMS_MAX};
 use crate::object::Object;
 use crate::space::CellBounds;
+use crate::way_map::WayKeys;
 
 /// The progress of the level, and statistics.
 #[derive(Clone, Copy, Debug, Plain)]
@@ -187,6 +188,8 @@ pub struct Parts {
     pub settling: List<SettlingState>,
     /// All bodies, contacts and joints.
     pub physics: Arc<Physics>,
+    /// The map for finding ways, if the level has one.
+    pub ways: Option<WayKeys>,
 
     /// The players' events.
     pub inputs: Brush<Event>,
@@ -251,6 +254,10 @@ impl Parts {
         let large = layout.list::<Handle<Object>>("large", LARGE_MAX);
         let settling = layout.list::<SettlingState>("settling of", level.room_for_bodies.bodies);
         let physics = Arc::new(Physics::new(&mut layout, level.room_for_bodies));
+        let ways = level.ways.map(|settings| {
+            layout.system("navigation");
+            WayKeys::reserve(&mut layout, &settings, level.room_for_bodies.bodies)
+        });
         layout.system("brushes");
         let inputs = layout.brush::<Event>("input", 64);
         let destroys = layout.brush::<u32>("destroy", objects_max);
@@ -283,6 +290,7 @@ impl Parts {
             bodies,
             settling,
             physics,
+            ways,
             inputs,
             destroys,
             removals,

@@ -7,7 +7,7 @@
 //! Laws
 //! 1. A query reads the frozen world, has no effect, and gives its hits in an order that does not depend on the implementation:
 //!    see [`question`](crate::question).
-//! 2. A query costs the fuel of its row, one for each candidate visited, and one for each hit. If that exceeds the fuel that is
+//! 2. A query costs the fuel of its row, one for each candidate visited or cell searched, and one for each hit. If that exceeds the fuel that is
 //!    left, or the hits the memory, the evaluation ends: an incomplete list would be wrong.
 //! 3. An argument that does not fit is a complaint, and is ignored.
 
@@ -25,6 +25,7 @@ use crate::query::Sight;
 mod answers;
 mod arguments;
 mod joint;
+mod ways;
 
 /// One query of a world.
 pub struct WorldQuery {
@@ -60,7 +61,7 @@ const fn filter(index: usize) -> RecordArgument {
 
 /// All queries of a world.
 #[rustfmt::skip]
-pub static QUERIES: [WorldQuery; 21] = [
+pub static QUERIES: [WorldQuery; 24] = [
     row(Query::new("within", "within(vector, number, record?) list of handle", 8, "The objects within this distance of a point, nearest first, that match the filter.", ("count(within(vec(0, 0, 0), 10))", "2")).with_records(FILTER_THIRD),
         answers::within),
     row(Query::new("within_box", "within_box(vector, vector, record?) list of handle", 8, "The objects in the box with these two corners that match the filter, ordered by handle.", (r#"within_box(vec(4, -1, -1), vec(6, 1, 1), { class "object" })[#0].position"#, "vec(5, 0, 0)")).with_records(FILTER_THIRD),
@@ -103,6 +104,12 @@ pub static QUERIES: [WorldQuery; 21] = [
         answers::marker_of),
     row(Query::new("named", "named(string) handle", 8, "The object that the level places under this name, the first one that still exists; or nothing.", (r#"named("goal")"#, "nothing")),
         answers::named),
+    row(Query::new("find_way", "find_way(vector, vector, number?) { points list of vector, complete truth }", 8, "The shortest way from one point to another on the map of the level, for an agent of this radius: the points to go to one after the other, and whether the last one is the goal. If there is no way, or the search is too long, they lead as near as was found.", ("find_way(vec(0, 0, 0), vec(5, 0, 0)).complete", "false")).with_words(&ways::WAY),
+        ways::find_way),
+    row(Query::new("way_next", "way_next(vector, vector, number?) vector", 32, "The point to go to next on the way from one point to another on the map of the level, for an agent of this radius; or nothing. Cheap where `!Seek` keeps a field to the goal, otherwise as `find_way`.", ("way_next(vec(0, 0, 0), vec(5, 0, 0))", "nothing")),
+        ways::way_next),
+    row(Query::new("is_walkable", "is_walkable(vector, number?) truth", 8, "Whether an agent of this radius can be at a point of the map of the level.", ("is_walkable(vec(0, 0, 0))", "false")),
+        ways::is_walkable),
 ];
 
 /// The same rows as the checker, the compiler and the editors read them.

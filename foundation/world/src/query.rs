@@ -24,6 +24,7 @@ use crate::prototype::Prototypes;
 use crate::question::{Asked, Filter, Hits, Question, Want};
 use crate::sets::{Set, Sets};
 use crate::space::{KeepPolicy, Search, Space};
+use crate::way_map::Ways;
 use crate::workspaces::ScriptWorkspaces;
 
 /// A block, with all that queries over it need.
@@ -37,6 +38,8 @@ pub struct Sight<'a> {
     pub prototypes: &'a Prototypes,
     /// The names of flags.
     pub settings: &'a GameSettings,
+    /// The map for finding ways, if the level has one.
+    pub ways: Option<&'a Ways>,
     /// Where visited candidates are counted.
     pub workspaces: &'a ScriptWorkspaces,
 }

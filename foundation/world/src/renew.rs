@@ -53,6 +53,7 @@ impl Rules {
             space: self.space,
             sets: self.sets,
             keys: self.keys,
+            ways: self.ways.clone(),
             log: crate::log::Log::new(),
             own: self.own.clone(),
         }

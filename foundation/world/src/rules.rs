@@ -19,6 +19,7 @@ use crate::query::{Keys, Sight};
 use crate::renewal::Renewal;
 use crate::sets::Sets;
 use crate::space::Space;
+use crate::way_map::Ways;
 use crate::workspaces::ScriptWorkspaces;
 
 /// The rules of a world on one level.
@@ -37,6 +38,8 @@ pub struct Rules {
     pub sets: Sets,
     /// All keys that queries need.
     pub(crate) keys: Keys,
+    /// The map for finding ways, if the level has one.
+    pub(crate) ways: Option<Arc<Ways>>,
     /// The workspaces of scripts.
     pub(crate) workspaces: ScriptWorkspaces,
     /// The log.
@@ -101,6 +104,7 @@ impl Rules {
         let workspaces = ScriptWorkspaces::new(level.settings.limits, &[&prototypes]);
         let presentation = Presentation::new(content, &prototypes, level.settings.limits);
         let (objects, large, bodies, physics) = (parts.objects, parts.large, parts.bodies, parts.physics.parts);
+        let ways = level.ways.zip(parts.ways).map(|(settings, keys)| Arc::new(Ways::new(settings, keys, &level)));
         let keys = Keys { objects, space, sets, large, bodies, physics, level: LEVEL, names: parts.names };
         Rules {
             parts,
@@ -110,6 +114,7 @@ impl Rules {
             space,
             sets,
             keys,
+            ways,
             workspaces,
             log: Log::new(),
             presentation,
@@ -135,7 +140,14 @@ impl Rules {
     }
 
     fn sight_with<'a>(&'a self, block: &'a Block, prototypes: &'a Prototypes) -> Sight<'a> {
-        Sight { block, keys: &self.keys, prototypes, settings: &self.level.settings, workspaces: &self.workspaces }
+        Sight {
+            block,
+            keys: &self.keys,
+            prototypes,
+            settings: &self.level.settings,
+            ways: self.ways.as_deref(),
+            workspaces: &self.workspaces,
+        }
     }
 }
 

@@ -15,6 +15,8 @@
 //! | 11 | end, show, tell | the level may end; sounds and visual effects are put in the ring of cues, warnings counted and logged | [`ending`] |
 //! | 12 | the game's own | the brushes of the game's extension | [`Own`](crate::rules::Own) |
 //!
+//! At the end of stage 10 the map for finding ways follows the fixed bodies: [`way_building`](crate::way_building).
+//!
 //! An entry that a stage queues for a later stage is painted in the same cycle; for an earlier one, or for itself after its last
 //! round, in the next. Within a stage, entries are painted by target, then by source, then in the order of queueing by the
 //! source. So the result does not depend on the number of workers.
@@ -42,6 +44,7 @@ use tags::library::Changed;
 
 use crate::rules::Rules;
 use crate::watch::ObjectWatch;
+use crate::way_building;
 
 pub(crate) use changes::carry_all;
 pub(crate) use spawn::{SpawnOrder, make};
@@ -115,6 +118,7 @@ impl Rules {
         physics::paint(cycle, world, workers, &mut |phase| (lap.borrow_mut())(Lap::Physics(phase)));
         over(world, 9);
         changes::paint(cycle, world);
+        way_building::follow_bodies(cycle, world);
         over(world, 10);
         ending::paint(cycle, world);
         over(world, 11);

@@ -10,6 +10,7 @@ use crate::object::Object;
 use crate::parts::{NamedObject, Progress, SETS, SettlingState};
 use crate::rules::{Cycle, LEVEL, Rules};
 use crate::stages::{SpawnOrder, make};
+use crate::way_building;
 use base::{Handle, StringId, Vec3};
 
 impl Rules {
@@ -51,6 +52,7 @@ impl Rules {
                 }
             }
         }
+        way_building::set_up(self, world);
     }
 }
 

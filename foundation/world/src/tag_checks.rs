@@ -13,6 +13,7 @@ use tags::packed::Packed;
 use crate::body::{BodyError, body_of, geometry_of, shape_of};
 use crate::classes::{Geometry, Globals, ObjectTag, Scenario, ShapeName};
 use crate::limits::{BUDGETS_MAX, FLAGS_MAX, TRIGGERS_MAX};
+use crate::way_settings::WaySettings;
 
 /// Checks the body of an object, and the order of its lists.
 pub fn check_object<'a>(packed: &'a Packed, find: &FindTag<'a>) -> Vec<Mistake> {
@@ -76,7 +77,10 @@ pub fn check_geometry<'a>(packed: &'a Packed, _: &FindTag<'a>) -> Vec<Mistake> {
 pub fn check_scenario<'a>(packed: &'a Packed, _: &FindTag<'a>) -> Vec<Mistake> {
     let Some(view) = packed.view::<Scenario>() else { return Vec::new() };
     let triggers = view.each(&view.get().triggers).len();
-    beyond("triggers", "triggers", triggers, TRIGGERS_MAX).into_iter().collect()
+    let map = WaySettings::of(&view.get().navigation).err().map(|error| {
+        Mistake::new("navigation", format!("there is no map: {error}"), "correct `least`, `most` and `cell_size`")
+    });
+    beyond("triggers", "triggers", triggers, TRIGGERS_MAX).into_iter().chain(map).collect()
 }
 
 /// Checks the limits of the globals, and that their lengths fit each other.

@@ -30,3 +30,4 @@ mod sleeping;
 mod storms;
 mod trouble;
 mod watching;
+mod ways;

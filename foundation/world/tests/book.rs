@@ -19,6 +19,7 @@ use world::{Condition, Object, classes};
 
 const WORLD: &str = include_str!("../../../docs/book/src/world.md");
 const PHYSICS: &str = include_str!("../../../docs/book/src/physics.md");
+const WAYS: &str = include_str!("../../../docs/book/src/ways.md");
 const STAGES: &str = include_str!("../src/stages.rs");
 const LANGUAGE: &str = include_str!("../../../docs/book/src/language.md");
 
@@ -94,7 +95,7 @@ fn every_effect_is_listed_with_its_brush_and_its_help() {
 
 #[test]
 fn the_tags_of_the_book_have_no_mistakes() {
-    for (page, least) in [(WORLD, 2), (PHYSICS, 16)] {
+    for (page, least) in [(WORLD, 2), (PHYSICS, 16), (WAYS, 4)] {
         let tags = tags_of(page);
         for (path, source) in &tags {
             let class =
@@ -299,6 +300,21 @@ fn tags_of(page: &str) -> Vec<(&str, &str)> {
     let blocks = page.split("```lscript").skip(1);
     let inside = blocks.map(|block| block.split("```").next().unwrap_or(""));
     inside.filter_map(|inside| inside.split_once('\n')).map(|(path, source)| (path.trim(), source)).collect()
+}
+
+#[test]
+fn the_scout_of_the_chapter_on_ways_goes_around_the_wall() {
+    let mut scene = Scene::on("levels/pass.scenario", &[], &tags_of(WAYS));
+    let scout = scene.one("pass/scout.object");
+    let mut widest = 0.0;
+    for _ in 0..600 {
+        scene.run(1);
+        widest = base::number::max(widest, variable(&scene, scout, POSITION).y.abs());
+    }
+    assert!(widest > 6.0, "{widest}");
+    let away = (variable(&scene, scout, POSITION) - Vec3::new(8.0, 0.0, 0.5)).length();
+    assert!(away < 0.2, "{away}");
+    assert_eq!(scene.conditions(), []);
 }
 
 /// A level with objects of the chapter, and its ground.

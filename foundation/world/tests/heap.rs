@@ -72,6 +72,21 @@ fn shape_queries_do_not_allocate() {
 }
 
 #[test]
+fn finding_ways_does_not_allocate() {
+    let make = || {
+        let floor = "@object\n!set body { shape \"box\", half vec(20, 20, 0.5), fixed true }";
+        let wall = "@object\n!set body { shape \"capsule\", length 4, fixed true }\n!set OnUpdate Lambda(s, [ if now() = 200 then !Destroy(~this), !Move(position + vec(0.1, 0, 0), true) ]())";
+        let walker = "@object\n!set OnUpdate Lambda(s, [ !Seek(vec(9, 9, 0)), !Seek(position), !set velocity (let next = way_next(position, vec(9, 9, 0)) in if next = nothing then vec(1, 0, 0) else normal(next - position)), if find_way(position, vec(-9, 9, 0)).complete then !Flag(\"no\", true) ]())";
+        let scenario = "@scenario\n!set objects_max 256\n!set navigation { kind \"ground\", least vec(-20, -20, -2), most vec(20, 20, 5) }
+!set placements [{ object \"floor.object\", position vec(0, 0, -0.5) }, { object \"wall.object\", count 5, spread vec(9, 9, 0) }, { object \"walker.object\", count 40, spread vec(9, 9, 0) }]";
+        let texts = [("floor.object", floor), ("wall.object", wall), ("walker.object", walker), (SCENARIO, scenario)];
+        Scene::with_settings(&[], &texts, PLAIN)
+    };
+    step(&mut make(), 40, &Alone, "ways");
+    step(&mut make(), 40, &ThreadPool::new(4), "ways");
+}
+
+#[test]
 fn queries_do_not_allocate() {
     check(
         "@thing\n!set storage 400\n!set near Cached Lambda(far, count(within(vec(0, 0, 0), far)))
