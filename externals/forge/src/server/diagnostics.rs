@@ -8,6 +8,7 @@ use script::meaning::{Meaning as ArgumentMeaning, Mention};
 use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::TokenKind;
+use shelf::headers::{DAMAGED, DAMAGED_HELP};
 use tags::classes::misplaced;
 use tags::packed::INHERITED;
 
@@ -16,7 +17,7 @@ use super::index::FileKind;
 use super::limits::DIAGNOSTICS_MAX;
 use super::names::Meaning;
 use super::near::ancestry_near;
-use super::shapes::field;
+use super::shapes::{field, is_damaged};
 use super::view::View;
 
 /// The number of missing tags for which a similar one is suggested.
@@ -29,6 +30,10 @@ const SOURCE: &str = "astrarium";
 pub fn diagnose(view: &View<'_>) -> Vec<Diagnostic> {
     let mut reports = match view.sort {
         FileKind::Foreign | FileKind::Unread => return Vec::new(),
+        FileKind::Header if is_damaged(&view.document.path, view.text()) => {
+            let message = format!("this header {DAMAGED}");
+            vec![Report::error(view.document.tree().class.unwrap_or_default(), message).with_help(DAMAGED_HELP)]
+        }
         FileKind::Header => header_reports(view.around.shapes, &view.document.path, view.text(), view.document.tree()),
         FileKind::Tag => tag_reports(view),
         FileKind::Notes => notes_reports(view),

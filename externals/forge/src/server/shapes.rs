@@ -4,6 +4,7 @@
 //! 1. Of several classes of one name, the first counts: those of headers in the workspace by path, then those that a
 //!    game wrote for its tools, then the program's. The workspace may belong to another game than the program.
 //! 2. Headers have a class like all other files, so that every feature works in them.
+//! 3. A header that a game wrote counts only if its checksum is right, as for every other reader of it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,6 +13,7 @@ use script::ast::{Expression, NodeId, Tree};
 use script::parse::parse;
 use script::report::Report;
 use script::schema::{DeclaredVariable, Schema};
+use shelf::headers::is_sound;
 use tags::class::{Class, Field, Kind, Named, Record};
 use tags::header::{HEADER, schema_of};
 use tags::header_set::{Declaration, Header, read_all_with};
@@ -85,7 +87,7 @@ impl Shapes {
     /// Headers were added, changed, or removed.
     pub fn set(&mut self, headers: Vec<(String, Option<HeaderText>)>) {
         for (path, header) in headers {
-            match header {
+            match header.filter(|header| !is_damaged(&path, &header.text)) {
                 Some(header) => self.headers.insert(path, header),
                 None => self.headers.remove(&path),
             };
@@ -160,6 +162,11 @@ impl Shapes {
             });
         }
     }
+}
+
+/// Whether a header that a game wrote is not as it was written.
+pub fn is_damaged(path: &str, text: &str) -> bool {
+    is_made(path) && !is_sound(text)
 }
 
 impl Shapes {

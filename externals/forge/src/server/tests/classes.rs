@@ -130,12 +130,29 @@ fn a_field_of_a_class_in_rust_is_renamed_there() {
     let mut editor = editor();
     assert!(editor.rename(PATH, "@ship 2\n!set ma|ss 3\n", "weight").unwrap_err().contains("declared in Rust"));
     // The header that a game wrote is shown, and not changed.
-    let files = [("/g/.astrarium/classes/ship.header", SHIP_HEADER)];
+    let written = shelf::headers::sealed(SHIP_HEADER);
+    let files = [("/g/.astrarium/classes/ship.header", &*written)];
     for classes in [vec![ship()], Vec::new()] {
         let mut editor = Editor::with(&files, files_capabilities(), ServerSetup { classes, ..ServerSetup::default() });
         assert!(editor.rename(PATH, "@ship\n!set ma|ss 3\n", "heft").unwrap_err().contains("declared in Rust"));
         let found = editor.places("textDocument/definition", PATH, "@ship\n!set ma|ss 3\n");
         assert_eq!(found, [".astrarium/classes/ship.header:3:11-17"]);
+    }
+}
+
+#[test]
+fn a_damaged_header_of_a_game_is_not_used_and_said_so() {
+    const MADE: &str = "/g/.astrarium/classes/ship.header";
+    let written = shelf::headers::sealed(SHIP_HEADER);
+    let damaged = written.replace("[0, 100]", "[0, 101]");
+    for (text, is_known) in [(&written, true), (&damaged, false)] {
+        let mut editor = Editor::new(&[(MADE, &**text)]);
+        editor.open(PATH, "@ship\n!set mass 3\n");
+        let found = editor.wrong(PATH);
+        assert_eq!(found.is_empty(), is_known, "{found:?}");
+        editor.open(MADE, text);
+        let found = editor.wrong(MADE);
+        assert_eq!(found.iter().any(|report| report.contains("is damaged")), !is_known, "{found:?}");
     }
 }
 
