@@ -536,6 +536,7 @@ impl Session {
         if let Some(hash) = hash {
             self.chain = mix(self.chain, hash);
         }
+        self.drop_cut_black_box();
         if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             black_box.complete(file.bytes_mut(), &mut self.world);
         }
@@ -569,6 +570,7 @@ impl Session {
     }
 
     fn record_inputs(&mut self) {
+        self.drop_cut_black_box();
         if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             let hash = self.world.hash();
             black_box.record_inputs(file.bytes_mut(), &mut self.world, hash, &self.sealed);
@@ -600,7 +602,16 @@ impl Session {
         self.film_take(Reason::Loaded, LOADED_OVER);
     }
 
+    /// Writing to a file that another program made shorter would be a fault.
+    fn drop_cut_black_box(&mut self) {
+        if let Some(Recorder { path, .. }) = self.recorder.take_if(|recorder| !recorder.file.is_whole()) {
+            let path = path.display();
+            self.content.note(format!("the black box is no longer written: another program truncated {path}"));
+        }
+    }
+
     fn begin_black_box_anew(&mut self) {
+        self.drop_cut_black_box();
         if let Some(Recorder { file, black_box, .. }) = &mut self.recorder {
             black_box.begin_anew(file.bytes_mut(), &mut self.world);
         }
@@ -685,6 +696,7 @@ impl Session {
 
     /// Writes into the black box why the program stops.
     pub fn write_last_words(&mut self, words: &str) {
+        self.drop_cut_black_box();
         if let Some(Recorder { file, .. }) = &mut self.recorder {
             BlackBox::last_words(file.bytes_mut(), words);
         }

@@ -65,6 +65,20 @@ fn a_save_gives_the_same_world_and_the_same_future() {
 }
 
 #[test]
+fn a_save_whose_world_has_another_hash_than_its_header_is_refused() {
+    let fleet = Fleet::new();
+    let mut world = fleet.seasoned(CHECKED, 5, 12);
+    let (mut file, right) = (saved(&mut world), world.hash());
+    let header = SaveHeader { hash: right ^ 1, ..SaveHeader::decode(&file).expect("it was just saved") };
+    file[..HEADER_BYTES].copy_from_slice(&header.encode());
+    let mut other = fleet.seasoned(CHECKED, 77, 3);
+    let before = (other.bytes().to_vec(), other.hash());
+    let error = load(&mut other, &file, LEVEL).expect_err("it should be refused");
+    assert!((other.bytes().to_vec(), other.hash()) == before, "the world changed");
+    assert!(matches!(error, SaveError::Hash { expected, found } if (expected, found) == (right ^ 1, right)), "{error}");
+}
+
+#[test]
 fn saving_twice_gives_the_same_file() {
     let fleet = Fleet::new();
     let mut world = fleet.seasoned(CHECKED, 5, 12);

@@ -8,17 +8,21 @@
 //!    it runs meanwhile.
 //! 2. Allocation and reallocation are counted; deallocation is always allowed.
 //! 3. Allocations of a panic for its message are not counted.
-//! 4. Where allocation is allowed and not measured, the cost is one read of a thread-local, or two.
+//! 4. Where allocation is allowed and not measured, the cost is a few accesses to thread-locals.
 //! 5. [`measure`] counts the bytes of the current thread only.
+//! 6. Where the machine gives no more memory, or a limit that was set is reached, the program ends with a message and the status 1
+//!    instead of being aborted, or killed by the system. Work that can go on without the memory asks in [`may_fail`].
 #![allow(unsafe_code, reason = "an allocator is an unsafe trait; every call is passed on to the system's")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::cell::Cell;
+use std::fs::File;
 use std::hint::black_box;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::process;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 /// The reaction to a forbidden allocation.
@@ -69,6 +73,35 @@ pub fn measure<R>(work: impl FnOnce() -> R) -> (R, HeapUse) {
     (result, HeapUse { bytes: TAKEN.get(), peak: PEAK.get().max(0).unsigned_abs() })
 }
 
+/// Runs `work`, in which an allocation may fail: it is for `try_reserve`, whose error says so.
+pub fn may_fail<R>(work: impl FnOnce() -> R) -> R {
+    let before = MAY_FAIL.replace(true);
+    let result = work();
+    MAY_FAIL.set(before);
+    result
+}
+
+/// Sets the most bytes of memory that the process may take; 0 for no limit. It is compared with what the system counts, once for every
+/// megabyte that a thread allocates. Without effect where the system does not tell.
+pub fn set_limit(bytes: u64) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+/// Ends the program because the machine gives no more memory.
+#[cold]
+pub fn out_of_memory(bytes: usize) -> ! {
+    // Nothing here allocates.
+    MAY_FAIL.set(true);
+    let limit = LIMIT.load(Ordering::Relaxed);
+    let mut out = io::stderr();
+    let _ = match limit {
+        0 => writeln!(out, "out of memory: the machine gives no more, and {bytes} bytes were needed"),
+        _ => writeln!(out, "out of memory: {limit} bytes are allowed here, and {bytes} more were needed"),
+    };
+    let _ = writeln!(out, "give the program more memory, or a smaller input");
+    process::exit(1);
+}
+
 /// Whether [`CountingAllocator`] is the global allocator: otherwise a count of zero proves nothing.
 #[must_use]
 pub fn is_watched() -> bool {
@@ -89,27 +122,33 @@ pub fn is_watched() -> bool {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CountingAllocator;
 
-// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the laws of the trait.
+// SAFETY: every call is passed on unchanged to the system's allocator, which keeps the laws of the trait, or gives nothing.
 unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        watch(layout.size());
+        if !watch(layout.size()) {
+            return given(ptr::null_mut(), layout.size());
+        }
         // SAFETY: the caller keeps the same laws.
-        unsafe { System.alloc(layout) }
+        given(unsafe { System.alloc(layout) }, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        watch(layout.size());
+        if !watch(layout.size()) {
+            return given(ptr::null_mut(), layout.size());
+        }
         // SAFETY: the caller keeps the same laws.
-        unsafe { System.alloc_zeroed(layout) }
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     unsafe fn realloc(&self, start: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        watch(size);
+        if !watch(size) {
+            return given(ptr::null_mut(), size);
+        }
         if MEASURES.get() {
             give_back(layout.size());
         }
         // SAFETY: the caller keeps the same laws.
-        unsafe { System.realloc(start, layout, size) }
+        given(unsafe { System.realloc(start, layout, size) }, size)
     }
 
     unsafe fn dealloc(&self, start: *mut u8, layout: Layout) {
@@ -137,12 +176,23 @@ thread_local! {
     static COUNTED: Cell<u64> = const { Cell::new(0) };
     static PROBING: Cell<bool> = const { Cell::new(false) };
     static MEASURES: Cell<bool> = const { Cell::new(false) };
+    static MAY_FAIL: Cell<bool> = const { Cell::new(false) };
+    static UNCHECKED: Cell<usize> = const { Cell::new(0) };
     static TAKEN: Cell<u64> = const { Cell::new(0) };
     static HELD: Cell<i64> = const { Cell::new(0) };
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
 static STOPS: AtomicBool = AtomicBool::new(false);
+
+/// The most bytes of the process; 0 for no limit.
+static LIMIT: AtomicU64 = AtomicU64::new(0);
+
+/// The bytes that a thread allocates between two looks at the memory of the process.
+const UNCHECKED_BYTES_MAX: usize = 1 << 20;
+
+/// The bytes of a page in what the system counts.
+const COUNTED_PAGE_BYTES: u64 = 4096;
 
 /// Raises the depth while it lives, so that a panic in the work lowers it again.
 struct Forbidding;
@@ -160,14 +210,43 @@ impl Drop for Forbidding {
     }
 }
 
+/// Whether this may be allocated.
 #[inline]
-fn watch(bytes: usize) {
+fn watch(bytes: usize) -> bool {
     if DEPTH.get() > 0 {
         note(bytes);
     }
     if MEASURES.get() {
         take(bytes);
     }
+    let unchecked = UNCHECKED.get().saturating_add(bytes);
+    UNCHECKED.set(unchecked);
+    unchecked < UNCHECKED_BYTES_MAX || is_within_limit(bytes)
+}
+
+/// What the system gave, unless it gave nothing where something is needed.
+#[inline]
+fn given(start: *mut u8, bytes: usize) -> *mut u8 {
+    if start.is_null() && !MAY_FAIL.get() {
+        out_of_memory(bytes);
+    }
+    start
+}
+
+#[cold]
+fn is_within_limit(bytes: usize) -> bool {
+    UNCHECKED.set(0);
+    let limit = LIMIT.load(Ordering::Relaxed);
+    limit == 0 || resident_bytes().saturating_add(bytes as u64) <= limit
+}
+
+/// The memory of the process as the system counts it; 0 where it does not tell. Does not allocate.
+fn resident_bytes() -> u64 {
+    let mut text = [0; 128];
+    let Ok(length) = File::open("/proc/self/statm").and_then(|mut file| file.read(&mut text)) else { return 0 };
+    let words = str::from_utf8(&text[..length]).unwrap_or_default();
+    let pages = words.split(' ').nth(1).and_then(|word| word.parse::<u64>().ok());
+    pages.unwrap_or(0).saturating_mul(COUNTED_PAGE_BYTES)
 }
 
 fn take(bytes: usize) {
@@ -206,8 +285,9 @@ fn stop(bytes: usize) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::panic;
+    use crate::testing;
     use std::sync::Barrier;
+    use std::{env, panic};
 
     // For all unit tests of the crate.
     #[global_allocator]
@@ -217,6 +297,39 @@ mod tests {
         let before = allocations_while_forbidden();
         work();
         allocations_while_forbidden() - before
+    }
+
+    #[test]
+    fn the_end_of_memory_is_told_and_is_an_error_where_it_may_be() {
+        const CASE: &str = "ASTRARIUM_HOST_TEST_MEMORY";
+        const MOST: u64 = 64 << 20;
+        let reserve = || Vec::<u8>::new().try_reserve_exact(isize::MAX as usize / 2).is_err();
+        if testing::is_child() {
+            match env::var(CASE).as_deref() {
+                Ok("machine") => drop(reserve()),
+                Ok("small") => {
+                    set_limit(MOST);
+                    let mut kept = Vec::new();
+                    loop {
+                        kept.push(black_box(Box::new([1_u64; 16])));
+                    }
+                }
+                _ => {
+                    set_limit(MOST);
+                    drop(black_box(vec![1_u8; 2 * MOST as usize]));
+                }
+            }
+            return;
+        }
+        assert!(may_fail(reserve), "an error where it may fail");
+        for (case, told) in [("machine", "gives no more"), ("small", "67108864"), ("large", "67108864")] {
+            let test = "allocation::tests::the_end_of_memory_is_told_and_is_an_error_where_it_may_be";
+            let output = testing::again(test).env(CASE, case).output().expect("the test binary runs");
+            let said = String::from_utf8_lossy(&output.stderr);
+            // The harness of the tests ends with 101 after a panic, and an abort has no status.
+            assert_eq!(output.status.code(), Some(1), "{case}: {said}");
+            assert!(said.contains("out of memory") && said.contains(told), "{case}: {said}");
+        }
     }
 
     #[test]

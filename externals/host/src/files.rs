@@ -24,6 +24,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::allocation::may_fail;
+
 mod growing;
 mod hold;
 mod many;
@@ -246,7 +248,8 @@ fn read_rest(file: &mut File, length: u64, limit: u64) -> io::Result<Vec<u8>> {
         return Err(too_large(length, limit));
     }
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?)?;
+    let length = usize::try_from(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    may_fail(|| bytes.try_reserve_exact(length))?;
     file.take(limit).read_to_end(&mut bytes)?;
     if u64::try_from(bytes.len()).is_ok_and(|read| read == limit) && file.read(&mut [0])? != 0 {
         return Err(too_large(limit.saturating_add(1), limit));

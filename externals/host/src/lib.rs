@@ -21,6 +21,7 @@ pub mod interrupt;
 pub mod process;
 
 pub mod allocation;
+pub mod memory_limit;
 
 pub mod pages;
 

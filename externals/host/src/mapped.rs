@@ -13,7 +13,8 @@
 //!    error (Windows).
 //! 5. Where files cannot be mapped (wasm), creating and opening is an error of the kind `Unsupported`.
 //!
-//! A process that truncates the file despite the lock makes the next access beyond the end fault.
+//! A process that truncates the file despite the lock makes the next access beyond the end fault. So a program that lives long asks
+//! [`MappedFile::is_whole`] before an access, and stops using the file if it is not.
 
 use std::path::Path;
 
@@ -54,6 +55,12 @@ impl MappedFile {
     /// Maps the whole file at `path`.
     pub fn open(path: &Path) -> Result<MappedFile, FileError> {
         Ok(MappedFile { mapping: Mapping::open(path)? })
+    }
+
+    /// Whether the file is still as long as when it was mapped. Cost: a call of the system.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.mapping.is_whole()
     }
 
     /// The content.

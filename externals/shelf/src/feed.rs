@@ -83,6 +83,12 @@ impl fmt::Debug for Secret {
     }
 }
 
+/// Whether some bytes are a message of a feed, as one behind the proof of the secret is read. For tests of the reader.
+#[must_use]
+pub fn is_message(bytes: &[u8]) -> bool {
+    message::Message::read(bytes).is_some()
+}
+
 /// A new random secret, to be copied from one machine to the other.
 pub fn new_secret() -> io::Result<String> {
     let mut bytes = [0; 20];

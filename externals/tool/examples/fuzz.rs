@@ -31,7 +31,7 @@ const SHAPE_BYTES: usize = 2000;
 const HEAP_FREE: u64 = 64 << 20;
 
 /// The largest input.
-const INPUT_BYTES_MAX: usize = 1 << 16;
+const INPUT_BYTES_MAX: usize = 1 << 19;
 
 struct Wish {
     minutes: f64,

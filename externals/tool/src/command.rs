@@ -5,7 +5,8 @@ use std::process::ExitCode;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use host::{doctor, files};
+use host::allocation::set_limit;
+use host::{doctor, files, memory_limit};
 use media::Importer;
 use state::Settings;
 
@@ -52,6 +53,7 @@ pub fn run_with(games: &[GameEntry], importers: &[Importer]) -> ExitCode {
         assert!(!entry.levels.is_empty(), "{} has at least one level", entry.name);
     }
     end_quietly_when_nobody_reads();
+    set_limit(memory_limit::of_group());
     let matches = command(games).get_matches();
     let done = match matches.subcommand() {
         Some(("film", inner)) => film::carry_out(inner, games),

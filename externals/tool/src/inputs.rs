@@ -45,7 +45,8 @@ impl Script {
         Script::parse(&text, &path.display().to_string(), session)
     }
 
-    fn parse(text: &str, file: &str, session: &Session) -> Result<Script, CommandError> {
+    /// The inputs of a text. The file is named in messages.
+    pub fn parse(text: &str, file: &str, session: &Session) -> Result<Script, CommandError> {
         let (mut script, mut mistakes) = (Script::default(), Vec::new());
         for (number, line) in text.lines().enumerate() {
             let mut reader = LineReader { line, at: 0 };

@@ -23,7 +23,7 @@ mod camera;
 
 mod picture;
 
-mod inputs;
+pub mod inputs;
 mod inspect;
 mod line_limiter;
 mod nearby;

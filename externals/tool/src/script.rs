@@ -16,12 +16,13 @@ use script::parse::{parse, parse_line};
 use script::program::Program;
 use script::report::{Report, Severity};
 use script::schema::Schema;
-use script::source::{Lines, SOURCE_BYTES_MAX, Span};
+use script::source::{Lines, Span};
 use script::statement_run::StatementRun;
 use script::token::{TokenKind, tokens};
 use script::value::Value;
 use shelf::report::TagReport;
 use tags::Class;
+use tags::limits::TEXT_BYTES_MAX;
 use text::Reading;
 use world::{effects, queries};
 
@@ -386,7 +387,7 @@ impl StatementEnd<'_> {
 
 /// The program in a file, if the file holds bytecode.
 fn read_program(path: &Path) -> Result<Option<Program>, CommandError> {
-    let bytes = files::read_at_most(path, SOURCE_BYTES_MAX as u64)?;
+    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64)?;
     if !binary::is_program(&bytes) {
         return Ok(None);
     }
@@ -395,7 +396,7 @@ fn read_program(path: &Path) -> Result<Option<Program>, CommandError> {
 }
 
 fn read(path: &Path) -> Result<String, CommandError> {
-    let bytes = files::read_at_most(path, SOURCE_BYTES_MAX as u64)?;
+    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64)?;
     let mut source = String::from_utf8(bytes).map_err(|error| CommandError::not_text(path, &error))?;
     // Some editors write a byte order mark before UTF-8 text.
     if source.starts_with('\u{feff}') {

@@ -3,6 +3,7 @@
 mod common;
 
 mod bytecode;
+mod changing;
 mod commands;
 mod conversions;
 mod films;

@@ -20,6 +20,10 @@ impl Mapping {
         Err(FileError::when("mapping it", path)(cause))
     }
 
+    pub(super) fn is_whole(&self) -> bool {
+        match self.0 {}
+    }
+
     pub(super) fn bytes(&self) -> &[u8] {
         match self.0 {}
     }

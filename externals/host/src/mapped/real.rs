@@ -15,7 +15,7 @@ pub(super) struct Mapping {
     path: PathBuf,
     map: MmapMut,
     /// Holds the lock of law 2 as long as the map lives.
-    _file: File,
+    file: File,
 }
 
 impl Mapping {
@@ -52,7 +52,11 @@ impl Mapping {
         // references given out. A process that changes the file by other means breaks law 2 from outside, as a debugger
         // could.
         let map = unsafe { MmapMut::map_mut(&file) }.map_err(FileError::when("mapping it", path))?;
-        Ok(Mapping { path: path.to_path_buf(), map, _file: file })
+        Ok(Mapping { path: path.to_path_buf(), map, file })
+    }
+
+    pub(super) fn is_whole(&self) -> bool {
+        self.file.metadata().is_ok_and(|metadata| metadata.len() >= self.map.len() as u64)
     }
 
     pub(super) fn bytes(&self) -> &[u8] {
@@ -108,6 +112,16 @@ mod tests {
             assert_eq!(bytes.len() as u64, len);
         }
         assert_eq!(folder.names().len(), 1, "no temporary is left");
+    }
+
+    #[test]
+    fn a_truncated_file_is_noticed() {
+        let folder = Folder::new();
+        let path = folder.join("a");
+        let mapped = MappedFile::create(&path, 100_000).expect("the folder can be written");
+        assert!(mapped.is_whole());
+        fs::OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(10)).expect("it is there");
+        assert!(!mapped.is_whole());
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use core::ops::Range;
 use core::ptr::NonNull;
-use std::alloc::{Layout, handle_alloc_error};
+use std::alloc::Layout;
 
 use memmap2::MmapMut;
 use region::Protection;
@@ -14,6 +14,7 @@ use state::limits::PAGE_BYTES;
 use state::memory::{Memory, MemorySource, PageAccess};
 
 use super::Pages;
+use crate::allocation::out_of_memory;
 use crate::limits::LARGE_PAGE_BYTES;
 
 /// The page size of the machine.
@@ -32,7 +33,7 @@ impl MemorySource for Pages {
             true => (len.next_multiple_of(LARGE_PAGE_BYTES) + LARGE_PAGE_BYTES, LARGE_PAGE_BYTES),
             false => (layout.size(), PAGE_BYTES),
         };
-        let Ok(mut mapping) = MmapMut::map_anon(room) else { handle_alloc_error(layout) };
+        let Ok(mut mapping) = MmapMut::map_anon(room) else { out_of_memory(layout.size()) };
         let first = mapping.as_mut_ptr();
         let offset = first.addr().next_multiple_of(align) - first.addr();
         #[cfg(target_os = "linux")]

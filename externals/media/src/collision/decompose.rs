@@ -7,7 +7,8 @@
 //! Laws
 //! 1. Only this file uses parry, and passes coordinates between 0 and 1: neither size nor position of the mesh matter.
 //! 2. Parry is built for determinism: in software, without SIMD.
-//! 3. The memory is known in advance: where large triangles would cover too many voxels, the voxels are larger.
+//! 3. Memory and time are bounded, whatever the size of the mesh: where large triangles would cover too many voxels, the voxels are
+//!    larger, and where even the largest are too many, the mesh is refused.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -25,7 +26,7 @@ use crate::error::ImportError;
 /// The number of voxels along the longest side, in order of preference.
 const RESOLUTIONS: [u32; 4] = [48, 32, 24, 16];
 /// The most pairs of a triangle and a voxel.
-const CROSSINGS_MAX: f64 = (1 << 21) as f64;
+const CROSSINGS_MAX: f64 = (1 << 19) as f64;
 /// The concavity, relative to the whole, above which a part is split.
 const CONCAVITY: f32 = 0.005;
 /// The growth, relative to the whole, below which two parts are always merged.

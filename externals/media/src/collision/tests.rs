@@ -212,6 +212,26 @@ fn blocks(places: &[[i32; 3]]) -> String {
     text
 }
 
+/// Triangles of random corners, each as large as the whole: the most expensive mesh of its length.
+fn tangle(triangles: u64) -> String {
+    let coordinate = |number: u64| base::hash::hash(&number.to_le_bytes()) % 1000;
+    let mut text = String::new();
+    for point in 0..3 * triangles {
+        let [x, y, z] = [0, 1, 2].map(|axis| coordinate(3 * point + axis));
+        text += &format!("v {x} {y} {z}\n");
+    }
+    (0..triangles).for_each(|number| text += &format!("f {} {} {}\n", 3 * number + 1, 3 * number + 2, 3 * number + 3));
+    text
+}
+
+#[test]
+fn a_tangle_of_large_triangles_is_cut_coarsely_or_refused() {
+    let wish = wish(ShapeKind::Parts(4));
+    let refused = run("tangle.obj", tangle(4000).as_bytes(), &wish).unwrap_err().to_string();
+    assert!(refused.contains("too many large triangles"), "{refused}");
+    assert!(run("tangle.obj", tangle(40).as_bytes(), &wish).is_ok());
+}
+
 #[test]
 fn concave_meshes_are_decomposed_into_hulls() {
     let angle = blocks(&[[0, 0, 0], [1, 0, 0], [2, 0, 0], [0, 0, 1], [0, 0, 2]]);

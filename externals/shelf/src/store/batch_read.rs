@@ -1,5 +1,6 @@
 //! Batched reads: objects that lie near each other are read with one call.
 
+use host::allocation::may_fail;
 use host::files::Reader;
 use host::parallel;
 
@@ -73,7 +74,7 @@ fn read_segment(segment: &Segment, packs: &[Pack]) -> Option<Vec<u8>> {
     let reader = Reader::open(packs.get(segment.pack)?.path()).ok()?;
     let length = usize::try_from(segment.end - segment.offset).ok()?;
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(length).ok()?;
+    may_fail(|| bytes.try_reserve_exact(length)).ok()?;
     bytes.resize(length, 0);
     reader.read_at(segment.offset, &mut bytes).ok()?;
     Some(bytes)

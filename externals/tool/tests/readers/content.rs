@@ -1,7 +1,11 @@
 //! Readers of content: tags, headers, packed tags, settings, texts, messages of editors.
 
-use forge::server::transport;
+use base::bytes::ByteWriter;
+use forge::server::files::Memory;
+use forge::server::transport::Heard;
+use forge::server::{Server, ServerSetup, transport};
 use gui::Settings;
+use shelf::feed::is_message;
 use tags::Classes;
 use tags::header_set::{Header, read_all};
 use tags::packed::Packed;
@@ -119,7 +123,71 @@ pub const READERS: &[Reader] = &[
         seal: no_seal,
         heap_per_byte: 200,
     },
+    Reader {
+        name: "editor-changes",
+        read: read_changes,
+        seeds: || vec![changes(100, START_CHANGE)],
+        shapes: &[
+            ("at the start", |bytes| changes(bytes, START_CHANGE)),
+            ("in every line", |bytes| changes(bytes, LINE_CHANGE)),
+        ],
+        seal: no_seal,
+        heap_per_byte: 200,
+    },
+    Reader {
+        name: "feed-message",
+        read: |bytes| {
+            let _ = is_message(bytes);
+        },
+        seeds: || vec![feed_have(200), vec![4], [&[7][..], &[9; 32]].concat(), [&[5, 1][..], &[9; 32]].concat()],
+        shapes: &[
+            ("tags", feed_have),
+            ("tags that are not there", |bytes| {
+                let mut made = vec![1];
+                made.write_varint(1 << 40);
+                made.extend(noise(bytes));
+                made
+            }),
+            ("noise", noise),
+        ],
+        seal: no_seal,
+        heap_per_byte: 2,
+    },
 ];
+
+/// Texts that an editor changes in very many places with one message.
+fn changes(bytes: usize, change: &str) -> Vec<u8> {
+    let text = "!set v [1, 2]\\n".repeat(4096);
+    let head = format!(
+        "{{\"jsonrpc\":\"2.0\",\"method\":\"textDocument/didChange\",\"params\":{{\"textDocument\":{{\"uri\":\"file:///a.lscript\",\"version\":2}},\"contentChanges\":[{{\"text\":\"{text}\"}}"
+    );
+    numbered(bytes.max(2 * head.len()), &head, change, "]}}")
+}
+
+const START_CHANGE: &str = r#",{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"b"}"#;
+const LINE_CHANGE: &str =
+    r##",{"range":{"start":{"line":#,"character":0},"end":{"line":#,"character":1}},"text":"\n"}"##;
+
+fn read_changes(bytes: &[u8]) {
+    let hear = |server: &mut Server, bytes: &[u8]| {
+        if let Heard::Message(message) = transport::understand(bytes) {
+            server.handle(message);
+        }
+    };
+    let mut server = Server::new(Memory::default(), ServerSetup::default());
+    hear(&mut server, br#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#);
+    hear(&mut server, br#"{"jsonrpc":"2.0","method":"textDocument/didOpen","params":{"textDocument":{"uri":"file:///a.lscript","languageId":"lscript","version":1,"text":"!set a 1"}}}"#);
+    hear(&mut server, bytes);
+}
+
+/// The message of a game that has very many tags.
+fn feed_have(bytes: usize) -> Vec<u8> {
+    let rows = bytes / 40;
+    let mut made = vec![1];
+    made.write_varint(rows as u64);
+    made.extend(noise(40 * rows));
+    made
+}
 
 const HEADER: &str = "@EnvironmentHeader\n!set Namespace \"a\"\n!set Attributes [\n";
 const EDITOR: &str = "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":[";

@@ -10,14 +10,17 @@ use host::pages::Pages;
 use media::importers::{IMPORTERS, find};
 use media::picture::Picture;
 use media::{Options, Source};
-use relay::CrashReport;
+use relay::black_box::Purpose;
 use relay::film::{
     ContentList, FilmIndex, FilmWriter, HEAD_BYTES, Head, Kind, Opening, Reason, Stamp, Tag, inputs, track,
 };
+use relay::{BlackBox, CrashReport, Sealed};
 use shelf::content_key;
 use shelf::index::Index;
 use shelf::store::Store;
 use state::Settings;
+use state::backups::Schedule;
+use state::limits::PAGE_BYTES;
 use state::save::{self, SaveHeader};
 
 use super::{Reader, no_seal, noise, numbered, repeated};
@@ -53,11 +56,34 @@ pub const READERS: &[Reader] = &[
     },
     Reader {
         name: "crash-report",
-        read: |bytes| drop(CrashReport::read(bytes)),
-        seeds: || vec![vec![0; 8192]],
-        shapes: &[("noise", noise), ("zeros", |bytes| vec![0; bytes])],
-        seal: no_seal,
+        read: read_crash_report,
+        seeds: || vec![crash_report()],
+        shapes: &[
+            ("noise", noise),
+            ("zeros", |bytes| vec![0; bytes]),
+            ("noise behind a head", |bytes| [&crash_report()[..3 * PAGE_BYTES], &noise(bytes)].concat()),
+        ],
+        seal: seal_crash_report,
         heap_per_byte: 8,
+    },
+    Reader {
+        name: "inputs",
+        read: read_inputs,
+        seeds: || {
+            vec![
+                b"// inputs\n5 1 @26d1edbf29b96f0a 407e592a 418d91d8 00000001\n15 0 @26d1edbf29b96f0a 1 2 3\n\n20 0 @0000000000000000 // none\n".to_vec(),
+            ]
+        },
+        shapes: &[
+            ("cycles", |bytes| numbered(bytes, "", "# 0 @26d1edbf29b96f0a 1 2 3\n", "")),
+            ("one cycle", |bytes| repeated(bytes, "", "5 0 @26d1edbf29b96f0a\n", "")),
+            ("comments", |bytes| repeated(bytes, "", "//\n", "")),
+            ("mistakes", |bytes| repeated(bytes, "", "a\n", "")),
+            ("a long line", |bytes| repeated(bytes, "5 0 @26d1edbf29b96f0a", " 1", "\n")),
+            ("noise", noise),
+        ],
+        seal: no_seal,
+        heap_per_byte: 60,
     },
     Reader {
         name: "store",
@@ -300,6 +326,11 @@ fn session() -> Session {
     Session::begin(&sandbox::ENTRY, content, &start, &Pages).expect("the sandbox begins")
 }
 
+fn read_inputs(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    SESSION.with_borrow(|session| drop(tool::inputs::Script::parse(&text, "a.inputs", session)));
+}
+
 fn saved() -> Vec<u8> {
     SESSION.with_borrow_mut(|session| {
         let world = session.world_mut();
@@ -330,6 +361,43 @@ fn seal_save(bytes: &mut [u8]) {
         }
     });
     bytes[..SAVE_HEADER_BYTES].copy_from_slice(&header.encode());
+}
+
+/// A crash report of a small world: the last moments of a few cycles, with a backup and a journal.
+fn crash_report() -> Vec<u8> {
+    SESSION.with_borrow_mut(|session| {
+        let world = session.world_mut();
+        let schedule = Schedule { short_cycles: 10, short_count: 1, long_cycles: 100, long_count: 2 };
+        let purpose = Purpose { journal_bytes: PAGE_BYTES as u32, ..Purpose::of(world, 1, LEVEL, schedule) };
+        let mut bytes = vec![0; purpose.bytes() as usize];
+        let mut black_box = BlackBox::new(&purpose, &mut bytes, world);
+        for cycle in 0..3 {
+            let hash = world.hash();
+            black_box.record_inputs(&mut bytes, world, hash, &Sealed::empty(cycle));
+        }
+        BlackBox::last_words(&mut bytes, "it ended");
+        bytes
+    })
+}
+
+fn read_crash_report(bytes: &[u8]) {
+    let Ok(report) = CrashReport::read(bytes) else { return };
+    SESSION.with_borrow_mut(|session| {
+        for backup in &report.backups {
+            let _ = (backup.content(), backup.load(session.world_mut()).is_ok());
+        }
+        for record in &report.records {
+            let _ = report.record(record.inputs.cycle());
+        }
+    });
+}
+
+/// The checksum of the head.
+fn seal_crash_report(bytes: &mut [u8]) {
+    let Some((head, checksum)) = bytes.get_mut(..PAGE_BYTES).and_then(|page| page.split_last_chunk_mut::<8>()) else {
+        return;
+    };
+    *checksum = hash(head).to_le_bytes();
 }
 
 /// A folder of this thread that is emptied for each input.
