@@ -78,6 +78,9 @@ struct Living;
 #[doc = include_str!("../../docs/book/src/tag-tools.md")]
 struct TagTools;
 
+#[doc = include_str!("../../docs/book/src/mods.md")]
+struct Mods;
+
 #[doc = include_str!("../../docs/book/src/importing.md")]
 struct Importing;
 

@@ -12,7 +12,7 @@
 
 use std::collections::{BTreeMap, VecDeque, btree_map};
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use base::StringId;
@@ -183,7 +183,10 @@ impl GameEntry {
 /// The bulk containers of a game, where no tree is open: those of its own tree, and those stored beside it.
 pub(crate) fn containers_of(entry: &GameEntry) -> Arc<Containers> {
     Arc::new(match entry.tags.folder {
-        Some(root) => Containers::of_tree(root, &shelf::tree::home_of(root)),
+        Some(root) => {
+            let above: Vec<PathBuf> = entry.tags.mods.iter().map(|one| one.folder.clone()).collect();
+            Containers::of_tree(root, &shelf::tree::home_of(root)).with_folders(&above)
+        }
         None => Containers::in_home(Path::new(FOLDER)).with_embedded(entry.tags.containers),
     })
 }

@@ -12,6 +12,7 @@ use state::Settings;
 use crate::content::Content;
 use crate::error::Error;
 use crate::game::GameEntry;
+use crate::mods::ModIdentity;
 use crate::project::is_called;
 use crate::session::{Session, Start};
 use crate::tag_tree;
@@ -66,6 +67,13 @@ impl Default for Replay {
 pub fn game_of(path: &Path) -> Result<String, Error> {
     let bytes = read(path)?;
     CrashReport::read(&bytes).map(|report| report.purpose.game).map_err(|error| Error::from(error).in_file(path))
+}
+
+/// The mods that the session of a crash report had.
+pub fn mods_of(path: &Path) -> Result<Vec<ModIdentity>, Error> {
+    let bytes = read(path)?;
+    let report = CrashReport::read(&bytes).map_err(|error| Error::from(error).in_file(path))?;
+    Ok(report.purpose.mods.lines().filter_map(ModIdentity::read).collect())
 }
 
 /// Replays a crash report up to its last complete cycle and compares hashes on the way.

@@ -51,6 +51,8 @@ pub enum Error {
     },
     /// A folder is not a game.
     GameFolder(GameFolderFault),
+    /// A folder is not a mod, or not of this game.
+    Mod(ModFault),
     /// The tags that are part of the program are wrong.
     BuiltInTags(Box<TagReport>),
     /// The tags of this identity are not stored on this machine.
@@ -129,6 +131,37 @@ pub enum Error {
     NoRandomBytes(io::Error),
 }
 
+/// Why a folder is not taken as a mod.
+#[derive(Debug)]
+pub enum ModFault {
+    /// It does not exist, or is a file.
+    NoFolder,
+    /// A name that no mod can have.
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// A version that cannot be stored.
+    Version {
+        /// The version.
+        version: String,
+    },
+    /// Two mods have one name.
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// More mods than a game can have.
+    TooMany,
+    /// The game's tags lie in its folder itself, so there is no folder for declared mods.
+    NoPlace,
+    /// The game's tags are part of the program.
+    NoTree {
+        /// The game.
+        game: String,
+    },
+}
+
 /// Why a folder is not a game.
 #[derive(Debug)]
 pub enum GameFolderFault {
@@ -182,6 +215,7 @@ impl fmt::Display for Error {
                 "the name of a game: expected 1 to {NAME_BYTES_MAX} letters, digits, `-` and `_`, found \"{name}\""
             ),
             Error::GameFolder(fault) => fault.fmt(out),
+            Error::Mod(fault) => fault.fmt(out),
             Error::BuiltInTags(report) => report.fmt(out),
             Error::ContentMissing { identity, in_force } => write!(
                 out,
@@ -221,6 +255,29 @@ impl fmt::Display for Error {
             Error::SecretNotText => out.write_str("expected a secret in UTF-8 text"),
             Error::Secret(error) => error.fmt(out),
             Error::NoRandomBytes(error) => write!(out, "this machine has no random bytes for a secret: {error}"),
+        }
+    }
+}
+
+impl fmt::Display for ModFault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ModFault::NoFolder => out.write_str("expected the folder of a mod, found none"),
+            ModFault::Name { name } => write!(
+                out,
+                "the name of a mod: expected 1 to {NAME_BYTES_MAX} letters, digits, `-` and `_`, found \"{name}\""
+            ),
+            ModFault::Version { version } => {
+                write!(out, "the version of a mod: expected at most {NAME_BYTES_MAX} bytes without quotes, found \"{version}\"")
+            }
+            ModFault::Twice { name } => write!(out, "there is another mod named `{name}`; remove one, or rename it"),
+            ModFault::TooMany => out.write_str("expected at most 16 mods; remove this one"),
+            ModFault::NoPlace => out.write_str(
+                "declared mods lie beside the folder `tags`, which this game does not have; use --mod FOLDER, or move its tags there",
+            ),
+            ModFault::NoTree { game } => {
+                write!(out, "the tags of {game} are part of the program; a mod needs their folder: --tags FOLDER")
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ mod who;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use host::files::Reader;
 use relay::film::{Ending, FilmIndex, HEAD_BYTES, Kind, Opening, Place, Source, Take, Trouble, track};
@@ -26,6 +27,7 @@ use state::Alone;
 use crate::error::Error;
 use crate::film_error::FilmFault;
 use crate::game::{GameEntry, is_of_tags_alone};
+use crate::mods::{ModIdentity, in_force};
 use crate::profile::{self, ProfileSummary};
 use crate::project;
 use crate::session::Session;
@@ -64,6 +66,16 @@ pub fn entry_of(path: &Path, games: &[GameEntry]) -> Result<GameEntry, Error> {
     let film = Film::open(&path)?;
     let first = film.index.takes.first().ok_or_else(|| Error::from(FilmFault::NoTake(None)).in_file(&path))?;
     film.entry(first, games)
+}
+
+/// The mods that a film began with.
+pub fn mods_of(path: &Path, games: &[GameEntry]) -> Result<Vec<ModIdentity>, Error> {
+    let film = Arc::new(Film::open(path)?);
+    let Some(first) = film.index.takes.first() else { return Ok(Vec::new()) };
+    let Some(identity) = film.identities.values().next().copied() else { return Ok(Vec::new()) };
+    let mut content = feed::own_content(&film, &film.entry(first, games)?);
+    content.return_to(identity)?;
+    Ok(in_force(content.library()))
 }
 
 /// A session at a moment of a film, with the film's content.

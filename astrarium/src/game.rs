@@ -22,6 +22,7 @@ use world::developer::{DeveloperError, VariableText};
 use world::{Budget, Lap, LineCost, ProfileClock, Rules, StepInput, TagCost};
 
 use crate::error::Error;
+use crate::mods::Mod;
 
 /// The tags of a game, as the command line knows them.
 #[derive(Clone, Copy)]
@@ -34,6 +35,8 @@ pub struct TagsEntry {
     pub containers: &'static [&'static [u8]],
     /// The tree of the tags, if they are not built in.
     pub folder: Option<&'static Path>,
+    /// The mods above the tree, the lowest first.
+    pub mods: &'static [Mod],
     /// The tags that a level is loaded from: the globals, then the scenario. Tags they refer to are loaded with them.
     /// `*` means all tags, as a game needs whose levels lead to one another.
     pub roots: fn(level: &str) -> Vec<String>,
@@ -41,8 +44,14 @@ pub struct TagsEntry {
 
 impl TagsEntry {
     /// No tags.
-    pub const NONE: TagsEntry =
-        TagsEntry { classes: Classes::new, texts: &[], containers: &[], folder: None, roots: |_| Vec::new() };
+    pub const NONE: TagsEntry = TagsEntry {
+        classes: Classes::new,
+        texts: &[],
+        containers: &[],
+        folder: None,
+        mods: &[],
+        roots: |_| Vec::new(),
+    };
 }
 
 /// A game, made for one of its levels: the layout of its world, its initial state, and its step. Optional features are

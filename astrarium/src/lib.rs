@@ -30,6 +30,8 @@ pub mod vocabulary;
 
 pub mod error;
 
+pub mod mods;
+
 pub mod game;
 
 pub mod objects;

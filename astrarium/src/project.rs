@@ -16,7 +16,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use host::files;
-use host::walk::{WalkLimits, walk};
 use script::report::closest;
 use shelf::headers;
 use shelf::load::EVERYTHING;
@@ -24,16 +23,21 @@ use state::limits::NAME_BYTES_MAX;
 use tags::{Classes, Library};
 use world::GLOBALS;
 
-use crate::error::{Error, GameFolderFault};
+use crate::error::{Error, GameFolderFault, ModFault};
 use crate::game::{GameEntry, TagsEntry};
+use crate::mods::{self, Mod};
 use crate::objects::{LEVELS, ObjectGame, SCENARIO, level_of};
 use crate::vocabulary::classes;
 
-/// The folder of the tree, in the folder of the game.
-pub const TAGS: &str = "tags";
+pub use crate::vocabulary::TAGS;
 
 /// The game in a folder, and messages for people about its levels.
 pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
+    open_with(folder, &[])
+}
+
+/// The same with these mods above those that it declares.
+pub fn open_with(folder: &Path, more: &[PathBuf]) -> Result<(GameEntry, Vec<String>), Error> {
     let refused = |fault: GameFolderFault| Error::GameFolder(fault).in_file(folder);
     let whole = folder.canonicalize().map_err(|error| refused(GameFolderFault::Unreadable(error)))?;
     if !whole.is_dir() {
@@ -42,8 +46,10 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
     let (home, root) = parts_of(&whole);
     let mut classes = classes();
     // Faults in headers are reported when the tags are loaded.
-    headers::add_from_tree(&mut classes, &root)?;
-    let found = walk(&root, &WalkLimits::default())?;
+    let mods = mods::open(&root, &home, more)?;
+    let folders = mods::folders(&root, &mods);
+    headers::add_from_folders(&mut classes, &folders, &[])?;
+    let found = folders.walk()?;
     let paths: Vec<&str> = found.files.iter().map(|file| file.path.as_str()).collect();
     let (levels, mut lines) = levels_among(&paths, &classes);
     if levels.is_empty() {
@@ -52,7 +58,9 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
     let (name, fault) = name_in(&root, classes);
     lines.extend(fault);
     let about = format!("the game in {}", home.display());
-    Ok((entry_of(&name, &about, &levels, Some(Box::leak(root.into_boxed_path()))), lines))
+    let mut entry = entry_of(&name, &about, &levels, Some(Box::leak(root.into_boxed_path())));
+    entry.tags.mods = mods.leak();
+    Ok((entry, lines))
 }
 
 /// A game of tags alone, from any source: for instance from a film.
@@ -79,6 +87,19 @@ pub fn is_called(entry: &GameEntry, name: &str) -> bool {
 }
 
 impl GameEntry {
+    /// The same game with these mods above those that it has. `tree` is the folder of its tags, where that is not its own.
+    pub fn with_mods(self, tree: Option<&Path>, more: &[PathBuf]) -> Result<GameEntry, Error> {
+        let Some(root) = tree.or(self.tags.folder).filter(|_| !more.is_empty()) else {
+            return match more.first() {
+                Some(folder) => Err(Error::Mod(ModFault::NoTree { game: self.name.to_string() }).in_file(folder)),
+                None => Ok(self),
+            };
+        };
+        let (home, _) = parts_of(root);
+        let mods: Vec<Mod> = mods::open(root, &home, more)?;
+        Ok(GameEntry { tags: TagsEntry { mods: mods.leak(), ..self.tags }, ..self })
+    }
+
     /// The same game under another name, for a world that was made under that one.
     #[must_use]
     pub(crate) fn called(self, name: &str) -> GameEntry {
@@ -189,7 +210,7 @@ fn entry_of(name: &str, about: &str, levels: &[&str], folder: Option<&'static Pa
         about: kept(about),
         build: 0,
         levels: levels.leak(),
-        tags: TagsEntry { classes, texts: &[], containers: &[], folder, roots },
+        tags: TagsEntry { classes, texts: &[], containers: &[], folder, mods: &[], roots },
         make: ObjectGame::make,
     }
 }

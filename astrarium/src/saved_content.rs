@@ -14,10 +14,12 @@ use relay::film::limits::{BODY_BYTES_MAX, PATH_BYTES_MAX, TAGS_MAX};
 use tags::header_set::{Header, read_all};
 use tags::library::Ready;
 use tags::packed::Packed;
-use tags::{Classes, Key, TagPath, header};
+use tags::{Classes, Key, Library, TagPath, header};
 
 use crate::content::{Arrivals, Content, Feed, containers_of};
 use crate::game::GameEntry;
+use crate::mods::{ModIdentity, in_force};
+use crate::vocabulary::{self, LOADED_MODS};
 
 /// The most classes in a save.
 const HEADERS_MAX: usize = 10_000;
@@ -96,6 +98,34 @@ fn read(entry: &GameEntry, bytes: &[u8], why: &mut Vec<String>) -> Result<Option
     let mut content = content.with_feed(Box::new(SavedFeed { identity, tags }));
     let is_there = content.return_to(identity).is_ok();
     Ok(is_there.then_some(content))
+}
+
+/// The mods in the content of a save: none if it has none, or cannot be read.
+pub fn mods_in(bytes: &[u8]) -> Vec<ModIdentity> {
+    loaded_mods(bytes).ok().flatten().unwrap_or_default()
+}
+
+fn loaded_mods(bytes: &[u8]) -> Result<Option<Vec<ModIdentity>>, ReadError> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let mut reader = ByteReader::new(bytes);
+    reader.read_u64()?;
+    for _ in 0..reader.read_count(HEADERS_MAX, 1)? {
+        reader.read_bytes(BODY_BYTES_MAX)?;
+    }
+    for _ in 0..reader.read_count(TAGS_MAX, 2)? {
+        let (path, body) = (reader.read_text(PATH_BYTES_MAX)?, reader.read_bytes(BODY_BYTES_MAX)?);
+        let path = TagPath::new(path).ok().filter(|path| path.id() == LOADED_MODS.id());
+        if let Some(path) = path {
+            let (tag, classes) = (Tag::decode(body)?, vocabulary::classes());
+            let Some(packed) = packed(&classes, &tag.packed) else { return Ok(None) };
+            let mut library = Library::with_classes(Arc::new(classes));
+            library.apply([Ready { path, key: Key(tag.key), packed: Arc::new(packed) }]);
+            return Ok(Some(in_force(&library)));
+        }
+    }
+    Ok(None)
 }
 
 fn packed(classes: &Classes, bytes: &[u8]) -> Option<Packed> {

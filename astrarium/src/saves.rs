@@ -14,6 +14,7 @@ use crate::difference::{DescribedDifference, describe};
 use crate::error::Error;
 use crate::film::{session_at, split_path};
 use crate::game::{GameEntry, is_of_tags_alone};
+use crate::mods::{ModIdentity, differences, in_force};
 use crate::project::{is_called, of_tags, title_of};
 use crate::saved_content::{self, encoded};
 use crate::session::{Session, Start};
@@ -50,6 +51,7 @@ pub fn write_in_background(
 pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, Error> {
     let file = files::read_at_most(path, SAVE_BYTES_MAX)?;
     let named = |error: Error| error.in_file(path);
+    let other_mods = differences(&mods_in(&file), &in_force(session.content().library()));
     let header = match convertible(session, &file) {
         Some((past, header)) => {
             let past = past.map_err(named)?;
@@ -64,12 +66,14 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, Error> {
             }
             session.content_mut().note(format!("{shown} was converted to the tags of today"));
             lines.into_iter().for_each(|line| session.content_mut().note(line));
+            note_mods(session, path, &other_mods);
             note_build(session, path, &header);
             return Ok(header);
         }
         None => load_as_it_is(session, &file, path)?,
     };
     session.content_mut().offer_present();
+    note_mods(session, path, &other_mods);
     note_build(session, path, &header);
     session.compare_lengths(&path.display().to_string());
     session.begin_recording_anew();
@@ -81,13 +85,17 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, Error> {
 pub fn check(session: &Session, path: &Path) -> Result<Vec<String>, Error> {
     let file = files::read_at_most(path, SAVE_BYTES_MAX)?;
     let named = |error: Error| error.in_file(path);
+    let mut lines = differences(&mods_in(&file), &in_force(session.content().library()));
     match convertible(session, &file) {
-        Some((past, _)) => losses(&past.map_err(named)?, session).map_err(named),
+        Some((past, _)) => {
+            lines.extend(losses(&past.map_err(named)?, session).map_err(named)?);
+            Ok(lines)
+        }
         None => {
             let header = SaveHeader::decode(&file).map_err(|error| named(error.into()))?;
             header.parts(&file).map_err(|error| named(error.into()))?;
             header.check(session.world(), session.level()).map_err(|error| named(error.into()))?;
-            Ok(Vec::new())
+            Ok(lines)
         }
     }
 }
@@ -174,6 +182,20 @@ fn load_as_it_is(session: &mut Session, file: &[u8], path: &Path) -> Result<Save
             Err(Error::Save(error).in_file(path))
         }
     }
+}
+
+/// The mods that a save was made with.
+pub fn mods_of(path: &Path) -> Result<Vec<ModIdentity>, Error> {
+    Ok(mods_in(&read(path)?.0))
+}
+
+fn mods_in(file: &[u8]) -> Vec<ModIdentity> {
+    let saved = SaveHeader::decode(file).ok().and_then(|header| header.parts(file).ok().map(|(_, saved)| saved));
+    saved.map_or_else(Vec::new, saved_content::mods_in)
+}
+
+fn note_mods(session: &mut Session, path: &Path, lines: &[String]) {
+    lines.iter().for_each(|line| session.content_mut().note(format!("{}: {line}", path.display())));
 }
 
 fn note_build(session: &mut Session, path: &Path, header: &SaveHeader) {

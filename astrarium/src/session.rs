@@ -43,6 +43,7 @@ use crate::content::{Content, TAG_CHANGED};
 use crate::error::Error;
 use crate::filming::{Costs, Filming, Scene};
 use crate::game::{Ending, Game, GameEntry, LevelBefore, LevelChange};
+use crate::mods::{ModIdentity, in_force};
 use crate::objects;
 use crate::profile::StepProfile;
 
@@ -579,7 +580,9 @@ impl Session {
 
     /// Records a black box in this file from now on.
     pub fn record_to(&mut self, path: &Path, schedule: Schedule) -> Result<(), FileError> {
-        let purpose = Purpose::of(&self.world, self.build(), &self.level, schedule);
+        let rows: Vec<String> = in_force(self.content.library()).iter().map(ModIdentity::written).collect();
+        let purpose =
+            Purpose { mods: rows.join("\n"), ..Purpose::of(&self.world, self.build(), &self.level, schedule) };
         let begin = |bytes: &mut [u8]| BlackBox::new(&purpose, bytes, &mut self.world);
         let (file, black_box) = MappedFile::create_prepared(path, purpose.bytes(), begin)?;
         self.recorder = Some(Recorder { path: path.to_path_buf(), schedule, file, black_box });

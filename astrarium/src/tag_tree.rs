@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 use shelf::Shelf;
-use shelf::folders::Folders;
 use shelf::headers;
 use shelf::history::History;
 use shelf::hot_reload::{HeaderChange, HotReload, ReadClasses, TreeChanges};
@@ -15,6 +14,7 @@ use tags::Classes;
 use crate::content::{self, Arrivals, Content, Feed, Remembered};
 use crate::error::Error;
 use crate::game::GameEntry;
+use crate::mods::folders;
 
 impl GameEntry {
     /// The current tags of a level: the built-in ones, or those of the game's tree, which is not followed. A fault in
@@ -24,7 +24,7 @@ impl GameEntry {
         let (classes, lines) = classes_of(self, root)?;
         let roots = (self.tags.roots)(level);
         let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
-        let mut shelf = Shelf::open(root, Arc::clone(&classes))?;
+        let mut shelf = Shelf::open_folders(folders(root, self.tags.mods), Arc::clone(&classes))?;
         let loaded = shelf.load(&roots, &LoadLimits::default());
         let history = history_beside(root, &classes, &loaded);
         let lines = lines.into_iter().chain(loaded.reports.iter().map(ToString::to_string)).collect::<Vec<String>>();
@@ -44,10 +44,11 @@ pub fn open(entry: &GameEntry, level: &str, root: &Path) -> Result<(Content, Vec
     let (folder, read_classes) = (root.to_path_buf(), *entry);
     let read: ReadClasses = Box::new(move || {
         let mut classes = (read_classes.tags.classes)();
-        let reports = headers::add_from_tree_over(&mut classes, &folder, read_classes.tags.texts).ok()?;
+        let tree = folders(&folder, read_classes.tags.mods);
+        let reports = headers::add_from_folders(&mut classes, &tree, read_classes.tags.texts).ok()?;
         Some((classes, reports))
     });
-    let folders = Folders::one(root);
+    let folders = folders(root, entry.tags.mods);
     let begun = HotReload::begin_folders(folders, Arc::clone(&classes), Some(read), &roots, &LoadLimits::default());
     let (reload, loaded) = begun?;
     lines.extend(loaded.reports.iter().map(ToString::to_string));
@@ -67,7 +68,7 @@ fn classes_of(entry: &GameEntry, root: &Path) -> Result<(Arc<Classes>, Vec<Strin
         }
         Err(error) => vec![error.to_string()],
     };
-    let reports = headers::add_from_tree_over(&mut classes, root, entry.tags.texts)?;
+    let reports = headers::add_from_folders(&mut classes, &folders(root, entry.tags.mods), entry.tags.texts)?;
     lines.extend(reports.iter().map(ToString::to_string));
     Ok((Arc::new(classes), lines))
 }

@@ -65,6 +65,7 @@ const ENTRY: GameEntry = GameEntry {
         texts: &[("a.hill", "@hill\n")],
         containers: &[],
         folder: None,
+        mods: &[],
         roots: |_level| vec!["a.hill".into()],
     },
     make: |_entry, _level, _content| {

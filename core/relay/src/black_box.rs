@@ -49,6 +49,9 @@ pub(crate) const JOURNAL_HEAD: usize = 16;
 /// Length, checksum and hash of a record.
 pub(crate) const RECORD_HEAD: usize = 24;
 
+/// The most bytes of the list of mods.
+pub const MODS_BYTES_MAX: usize = 2048;
+
 /// The description of a black box.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Purpose {
@@ -66,6 +69,8 @@ pub struct Purpose {
     pub game: String,
     /// The level's name.
     pub level: String,
+    /// The mods in force, a line each; empty without mods. At most [`MODS_BYTES_MAX`] bytes.
+    pub mods: String,
 }
 
 /// The offsets of all parts.
@@ -94,6 +99,7 @@ impl Purpose {
             schedule,
             game: String::from(world.plan().name()),
             level: String::from(level),
+            mods: String::new(),
         }
     }
 
@@ -145,6 +151,7 @@ impl BlackBox {
         let places = purpose.places().expect("the sizes of a world's black box are in range");
         assert_eq!(bytes.len(), places.end, "the black box of this world");
         assert!(purpose.game.len() <= NAME_BYTES_MAX && purpose.level.len() <= NAME_BYTES_MAX, "{purpose:?}");
+        assert!(purpose.mods.len() <= MODS_BYTES_MAX, "{purpose:?}");
         let mut head = Vec::new();
         head.put(MAGIC);
         head.write_u32(FORMAT);
@@ -156,6 +163,8 @@ impl BlackBox {
         for name in [&purpose.game, &purpose.level] {
             head.write_text(name, NAME_BYTES_MAX);
         }
+        // Older files end here with zeros, which are an empty text.
+        head.write_text(&purpose.mods, MODS_BYTES_MAX);
         head.resize(PAGE_BYTES - 8, 0);
         let checksum = hash(&head);
         head.write_u64(checksum);

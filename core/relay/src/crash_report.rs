@@ -21,7 +21,7 @@ use state::limits::{NAME_BYTES_MAX, PAGE_BYTES};
 use state::snapshot::Inconsistent;
 
 use crate::black_box::{
-    FORMAT, JOURNAL_HEAD, MAGIC, Places, Purpose, RECORD_HEAD, WORDS_BYTES_MAX, WORDS_OFFSET, read_u64,
+    FORMAT, JOURNAL_HEAD, MAGIC, MODS_BYTES_MAX, Places, Purpose, RECORD_HEAD, WORDS_BYTES_MAX, WORDS_OFFSET, read_u64,
 };
 use crate::sealed::Sealed;
 
@@ -162,7 +162,8 @@ fn read_head(bytes: &[u8]) -> Result<Purpose, CrashReportError> {
         let schedule: Schedule = plain::pod_read_unaligned(reader.take(size_of::<Schedule>())?);
         let game = String::from(reader.read_text(NAME_BYTES_MAX)?);
         let level = String::from(reader.read_text(NAME_BYTES_MAX)?);
-        Ok(Purpose { layout, content, block_bytes, journal_bytes, schedule, game, level })
+        let mods = String::from(reader.read_text(MODS_BYTES_MAX)?);
+        Ok(Purpose { layout, content, block_bytes, journal_bytes, schedule, game, level, mods })
     };
     read().map_err(|_| CrashReportError::HeadDamaged)
 }

@@ -53,6 +53,8 @@ pub mod refs;
 
 pub mod check;
 
+pub mod overrides;
+
 pub mod query_error;
 
 pub mod query;

@@ -53,7 +53,7 @@ pub struct FromShelf {
 impl FromShelf {
     /// The shelf of a tree.
     pub fn new(tree: &Tree) -> FromShelf {
-        FromShelf { shelf: Shelf::of_walk(&tree.root, tree.classes.shared(), tree.walk.clone()) }
+        FromShelf { shelf: Shelf::of_folders(tree.folders().clone(), tree.classes.shared(), tree.walk.clone()) }
     }
 
     /// Saves newly packed tags to the store. A failure only costs time later.

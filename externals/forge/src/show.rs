@@ -90,6 +90,12 @@ pub fn show(tree: &Tree, tag: usize) -> Result<ShownTag, TreeError> {
         row.notes.extend(of_class.get(&FieldPath::root().field(&field.name)).map(String::from));
         rows.push(row);
     }
+    let folders = tree.folders();
+    if folders.all().len() > 1 {
+        let own = folders.shown(file.path.as_str(), folders.file(file.path.as_str()).1);
+        let is_own = |row: &&mut ShownField| !row.is_default && row.from.is_empty();
+        rows.iter_mut().filter(is_own).for_each(|row: &mut ShownField| row.from.clone_from(&own));
+    }
     rows.extend(strangers(&document, class));
     let is_shown = |rows: &[ShownField], name: &str| rows.iter().any(|row| row.name == name);
     for (name, (value, from)) in &inherited.values {

@@ -14,12 +14,13 @@ use std::env;
 use std::path::{self, Path, PathBuf};
 
 use host::files::{self, FileError, ReadLimits};
-use host::walk::{Oddity, Stamp, Walk, WalkLimits, WalkedFile, What, walk};
+use host::walk::{Oddity, Stamp, Walk, WalkedFile, What};
 use script::ast::Tree as Syntax;
 use script::report::closest;
+use shelf::folders::Folders;
 use shelf::headers::{self, shared_reports};
 use tags::TagPath;
-use tags::ancestry::{Ancestry, TagSource};
+use tags::ancestry::Ancestry;
 use tags::header_set::{Header, read_all_with};
 use tags::limits::{TAGS_MAX, TEXT_BYTES_MAX};
 use tags::pack::Prepared;
@@ -58,8 +59,10 @@ pub struct Tree {
     pub walk: Walk,
     /// Errors about files, their names, and headers.
     pub findings: Vec<Finding>,
-    /// The prefix of paths that are shown.
-    shown_root: String,
+    /// Its folders: that of the game, and those of mods above it.
+    folders: Folders,
+    /// The prefixes of paths that are shown, by folder.
+    shown_roots: Vec<String>,
 }
 
 /// A tag of a tree.
@@ -98,7 +101,12 @@ pub fn find_root(given: Option<&Path>) -> Result<PathBuf, TreeError> {
 impl Tree {
     /// Opens a tree. `given` are the classes of the program; those that the tree declares take precedence.
     pub fn open(root: &Path, given: tags::Classes) -> Result<Tree, TreeError> {
-        let found = walk(root, &WalkLimits::default())?;
+        Tree::open_folders(root, Folders::one(root), given)
+    }
+
+    /// Opens a tree with the folders of mods above it.
+    pub fn open_folders(root: &Path, folders: Folders, given: tags::Classes) -> Result<Tree, TreeError> {
+        let found = folders.walk()?;
         let mut tree = Tree {
             root: root.to_path_buf(),
             classes: Classes::new(tags::Classes::new().with_vocabulary(given.vocabulary()).with_events(given.events())),
@@ -106,7 +114,10 @@ impl Tree {
             others: Vec::new(),
             walk: Walk::default(),
             findings: Vec::new(),
-            shown_root: shown_root(root),
+            shown_roots: std::iter::once(shown_root(root))
+                .chain(folders.all()[1..].iter().map(|folder| shown_root(folder)))
+                .collect(),
+            folders,
         };
         tree.read_headers(&found, &given);
         for class in given.iter().map(|known| known.class()) {
@@ -158,7 +169,20 @@ impl Tree {
 
     /// The file of a path.
     pub fn file(&self, path: &str) -> PathBuf {
-        self.root.join(path)
+        match self.folders.file(path) {
+            (_, 0) => self.root.join(path),
+            (file, _) => file,
+        }
+    }
+
+    /// Its folders.
+    pub fn folders(&self) -> &Folders {
+        &self.folders
+    }
+
+    /// The name of the mod whose tag of a path is in force; none if it is the game's.
+    pub fn mod_of(&self, path: &str) -> Option<&str> {
+        self.folders.name(self.folders.file(path).1)
     }
 
     /// The file of a new tag, whose folder is made if it is missing. Refused if the tag would lie behind a link: that
@@ -175,7 +199,8 @@ impl Tree {
 
     /// A path as it is shown to people: relative to their current folder.
     pub fn shown(&self, path: &str) -> String {
-        format!("{}{path}", self.shown_root)
+        let folder = if self.shown_roots.len() > 1 { self.folders.file(path).1 } else { 0 };
+        format!("{}{path}", self.shown_roots[folder as usize])
     }
 
     /// A similar path: the same name in another folder, or a misspelling.
@@ -263,7 +288,7 @@ impl Tree {
         let mut findings: Vec<Finding> = Vec::new();
         for class in self.classes.shared().iter() {
             let origin = &class.class().origin;
-            let source = match origin.strip_prefix(&self.shown_root).filter(|_| !origin.is_empty()) {
+            let source = match self.path_shown_as(origin) {
                 Some(path) => self.read(path).unwrap_or_default(),
                 None => continue,
             };
@@ -281,6 +306,12 @@ impl Tree {
         self.findings.extend(findings);
     }
 
+    /// The path that is shown so.
+    fn path_shown_as<'a>(&self, shown: &'a str) -> Option<&'a str> {
+        let within = self.shown_roots.iter().filter_map(|root| shown.strip_prefix(root.as_str()));
+        within.filter(|path| !path.is_empty()).min_by_key(|path| path.len())
+    }
+
     /// Whether a file is a library of a class.
     pub fn is_library(&self, path: &str) -> bool {
         self.classes.all().any(|class| class.libraries.iter().any(|library| library.path == path))
@@ -289,20 +320,16 @@ impl Tree {
     /// The tags that a tag is made from.
     pub fn ancestry(&self, path: &TagPath, source: &str, tree: &Syntax) -> Ancestry {
         let is_a = |class: &str, base: &str| self.classes.is_a(class, base);
-        Ancestry::of((path, 0), (source, tree), &is_a, &mut |path, below| {
+        let folder = self.folders.file(path.as_str()).1;
+        Ancestry::of((path, folder), (source, tree), &is_a, &mut |path, below| {
             let help = || match self.similar(path.as_str()) {
                 Some(like) => format!("did you mean `{like}`?"),
                 None => String::from("create it, or name another"),
             };
-            let text = match below {
-                None => self.read(path.as_str()).map_err(|_| help())?,
-                Some(_) => {
-                    return Err(String::from(
-                        "a tag is made from another; in a mod, from the tag of the same path below",
-                    ));
-                }
-            };
-            Ok(TagSource { folder: 0, shown: path.as_str().to_string(), text })
+            self.folders.source(path, below).map_err(|_| match below {
+                None => help(),
+                Some(_) => String::from("a tag is made from another; in a mod, from the tag of the same path below"),
+            })
         })
     }
 

@@ -38,6 +38,8 @@ pub enum TreeError {
         /// The reason.
         error: TextError,
     },
+    /// A mod cannot be opened; with the reason, for people.
+    Mods(String),
     /// The given root is not a folder.
     NotAFolder {
         /// The root.
@@ -94,6 +96,7 @@ impl fmt::Display for TreeError {
             // An error of a file names it.
             TreeError::File(error) | TreeError::Text { error: TextError::File(error), .. } => error.fmt(out),
             TreeError::Text { file, error } => write!(out, "{file}: {error}"),
+            TreeError::Mods(reason) => out.write_str(reason),
             TreeError::NotAFolder { root } => {
                 write!(out, "{} is not a folder; expected the folder of a tree of tags", root.display())
             }
@@ -139,6 +142,7 @@ impl Error for TreeError {
             TreeError::NotAFolder { .. }
             | TreeError::NoTree { .. }
             | TreeError::Link { .. }
+            | TreeError::Mods(_)
             | TreeError::NoTag { .. } => None,
         }
     }

@@ -13,10 +13,23 @@ use tags::limits::TEXT_BYTES_MAX;
 
 use crate::content_key::{self, Key};
 
+/// A folder of tags above a game's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModFolder {
+    /// The name of the mod, which reports show before its paths.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
 /// The folders of a tree, the lowest first. There is at least one.
 #[derive(Debug, Clone)]
 pub struct Folders {
     all: Vec<PathBuf>,
+    /// The names of the mods, from the second folder on.
+    names: Vec<String>,
+    /// Tags that lie in no file: their paths and texts.
+    made: Vec<(String, String)>,
 }
 
 impl Folders {
@@ -28,9 +41,30 @@ impl Folders {
 
     /// A tree with the folders of mods above it, in order.
     #[must_use]
-    pub fn with_mods(root: &Path, mods: &[PathBuf]) -> Folders {
+    pub fn with_mods(root: &Path, mods: &[ModFolder]) -> Folders {
         let whole = |folder: &Path| folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
-        Folders { all: std::iter::once(whole(root)).chain(mods.iter().map(|folder| whole(folder))).collect() }
+        let all = std::iter::once(whole(root)).chain(mods.iter().map(|one| whole(&one.folder))).collect();
+        Folders { all, names: mods.iter().map(|one| one.name.clone()).collect(), made: Vec::new() }
+    }
+
+    /// The same with a tag that lies in no file. Every load includes it.
+    #[must_use]
+    pub fn with_text(mut self, path: &str, text: String) -> Folders {
+        self.made.push((path.to_string(), text));
+        self
+    }
+
+    /// The tags that lie in no file: their paths and texts.
+    #[must_use]
+    pub fn made(&self) -> &[(String, String)] {
+        &self.made
+    }
+
+    /// The name of the mod whose folder this is; none for that of the game.
+    #[must_use]
+    pub fn name(&self, folder: u32) -> Option<&str> {
+        let place = (folder as usize).checked_sub(1)?;
+        self.names.get(place).map(String::as_str)
     }
 
     /// The folder of the game.
@@ -84,13 +118,7 @@ impl Folders {
     /// The path of a tag as it is shown: with the name of the mod that it belongs to.
     #[must_use]
     pub fn shown(&self, path: &str, folder: u32) -> String {
-        match self.all.get(folder as usize).filter(|_| folder > 0) {
-            Some(folder) => {
-                let name = folder.file_name().map_or_else(|| "mod".into(), |name| name.to_string_lossy());
-                format!("{name}:{path}")
-            }
-            None => path.to_string(),
-        }
+        self.name(folder).map_or_else(|| path.to_string(), |name| format!("{name}:{path}"))
     }
 
     /// The text of a tag.

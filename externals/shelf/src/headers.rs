@@ -12,7 +12,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use host::files::{self, FileError};
-use host::walk::{Walk, WalkLimits, walk};
+use host::walk::Walk;
 use script::parse::parse;
 use script::report::{Report, closest};
 use tags::compose::Layer;
@@ -21,6 +21,7 @@ use tags::header_set::{Header, read_all_with};
 use tags::pack::Prepared;
 use tags::{Class, Classes, header};
 
+use crate::folders::Folders;
 use crate::report::TagReport;
 
 /// The largest header.
@@ -47,10 +48,19 @@ pub fn add_from_tree_over(
     root: &Path,
     built_in: &[(&str, &str)],
 ) -> Result<Vec<TagReport>, FileError> {
-    let found = walk(root, &WalkLimits::default())?;
+    add_from_folders(classes, &Folders::one(root), built_in)
+}
+
+/// The same for a tree of several folders.
+pub fn add_from_folders(
+    classes: &mut Classes,
+    folders: &Folders,
+    built_in: &[(&str, &str)],
+) -> Result<Vec<TagReport>, FileError> {
+    let found = folders.walk()?;
     let (mut texts, mut reports) = (Vec::new(), Vec::new());
     for path in found.files.iter().map(|file| file.path.as_str()).filter(|path| is_header(path)).take(HEADERS_MAX) {
-        match read(&root.join(path)) {
+        match read(&folders.file(path).0) {
             Ok(text) => texts.push((path, text)),
             Err(error) => reports.push(TagReport::of_file(path, &error.to_string(), "")),
         }
@@ -62,7 +72,7 @@ pub fn add_from_tree_over(
     let library = |path: &str| {
         let built_in = || built_in.iter().find(|(known, _)| *known == path).map(|(_, text)| text.to_string());
         match found.find(path) {
-            Some(_) => read(&root.join(path)).map_err(|error| error.to_string()),
+            Some(_) => read(&folders.file(path).0).map_err(|error| error.to_string()),
             None => built_in().ok_or_else(|| advice(&found, path)),
         }
     };

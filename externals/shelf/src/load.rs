@@ -115,6 +115,7 @@ impl Shelf {
     #[must_use]
     pub fn load(&mut self, roots: &[&str], limits: &LoadLimits) -> Loaded {
         let mut loaded = self.load_texts(roots, limits, &BTreeMap::new());
+        self.add_made(&mut loaded);
         cycles::report(self, &mut loaded);
         loaded.reports.extend(missing::conflicts(&loaded));
         self.postprocess(&mut loaded);
@@ -140,6 +141,26 @@ impl Shelf {
         there: &BTreeMap<String, LoadedTag>,
     ) -> Loaded {
         Traversal::new(self, limits, there).load(roots)
+    }
+
+    /// Adds the tags that lie in no file.
+    fn add_made(&mut self, loaded: &mut Loaded) {
+        let texts = self.folders.made();
+        let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let (tags, reports) = crate::embedded::load(&self.classes, &texts, &[EVERYTHING]);
+        loaded.reports.extend(reports);
+        for ready in tags {
+            let tag = LoadedTag {
+                key: ready.key,
+                packed: Arc::clone(&ready.packed),
+                text_key: ready.key,
+                text_packed: Arc::clone(&ready.packed),
+            };
+            if !self.store.as_ref().is_some_and(|store| store.has(&ready.key)) {
+                self.made.push((ready.key, Some(ready.packed)));
+            }
+            loaded.tags.insert(ready.path.as_str().to_string(), tag);
+        }
     }
 
     /// Postprocesses the tags whose class has a postprocess and whose inputs changed. Returns the paths of changed

@@ -17,7 +17,7 @@ use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::showing::{self, Showing};
 use crate::{
-    crash, feed, film, import, inspect, look, lsp, nearby, new_game, script, show, tag, text, tour, window_play,
+    crash, feed, film, import, inspect, look, lsp, mods, nearby, new_game, script, show, tag, text, tour, window_play,
 };
 use astrarium::Error;
 use astrarium::content::FOLDER;
@@ -114,6 +114,7 @@ fn command(games: &[GameEntry]) -> Command {
             Command::new("save")
                 .about("Inspects and compares saves")
                 .subcommand_required(true)
+                .arg(mods::arg().global(true))
                 .subcommand(
                     Command::new("info")
                         .about("Prints the header of a save")
@@ -146,6 +147,7 @@ fn command(games: &[GameEntry]) -> Command {
             Command::new("crash")
                 .about("Inspects and replays crash reports")
                 .subcommand_required(true)
+                .arg(mods::arg().global(true))
                 .subcommand(
                     Command::new("show").about("Prints the contents of a crash report").arg(crash_report()).arg(json()),
                 )
@@ -181,6 +183,7 @@ fn feed_command() -> Command {
         .arg(game())
         .arg(level())
         .arg(path("tags", "The folder of the game's tags; required unless the game is a folder").value_name("FOLDER"))
+        .arg(mods::arg())
         .arg(word("listen", "ADDRESS", "The address to listen on").default_value("127.0.0.1:7321"))
         .arg(path("secret", "The file with the shared secret; created if it does not exist").required(true))
         .arg(
@@ -270,6 +273,7 @@ fn play_command() -> Command {
     command
         .arg(game())
         .arg(level())
+        .arg(mods::arg())
         .arg(flag("headless", "Run without a window"))
         .arg(number("cycles", "Without a window: the number of brush cycles (steps of 10 ms)", "1000"))
         .arg(number("workers", "The number of workers, including the calling thread", "1"))
@@ -336,6 +340,7 @@ fn prove_command() -> Command {
         .about("Runs a game under conditions that must not matter, and reports the first difference")
         .arg(game())
         .arg(level())
+        .arg(mods::arg())
         .arg(number("cycles", "The number of brush cycles of each run", "1000"))
         .arg(number("seed", "The seed of all random draws", "1"))
         .arg(number("players", "The number of players; robots play them", "2"))
@@ -355,6 +360,7 @@ fn look_command() -> Command {
     look::command()
         .arg(game().help(what))
         .arg(level())
+        .arg(mods::arg())
         .arg(number("cycles", "The number of brush cycles to run first", "1000"))
         .arg(number("workers", "The number of workers, including the calling thread", "1"))
         .arg(number("seed", "The seed of all random draws", "1"))
@@ -582,6 +588,7 @@ fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
 fn save_info(matches: &ArgMatches) -> Result<(), CommandError> {
     let path = path_of(matches, "FILE");
     let header = astrarium::saves::info(path)?;
+    let made_with = astrarium::saves::mods_of(path)?;
     let bytes = header.file_bytes();
     if matches.get_flag("json") {
         let json = Json::new()
@@ -591,11 +598,13 @@ fn save_info(matches: &ArgMatches) -> Result<(), CommandError> {
             .hex("hash", header.hash)
             .hex("layout", header.layout)
             .hex("build", header.build)
+            .list("mods", mods::rows(&made_with))
             .value("bytes", bytes);
         println!("{}", json.finish());
     } else {
         println!("{} {}, cycle {}, {bytes} bytes", header.game, header.level, header.cycle);
         println!("hash {:016x}, layout {:016x}, build {:016x}", header.hash, header.layout, header.build);
+        mods::print(&made_with);
     }
     Ok(())
 }
@@ -659,7 +668,11 @@ fn crash_replay(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Command
     let tags = matches.get_one::<PathBuf>("tags").cloned();
     let how = Replay { workers, is_from_oldest: oldest, is_through: through, tags };
     let game = astrarium::crash::game_of(&path)?;
-    let replayed = astrarium::crash::replay(&path, &with_folder_of(matches, games, &path, &game)?, &how)?;
+    let games = with_folder_of(matches, games, &path, &game)?;
+    if let Some(entry) = games.iter().find(|entry| astrarium::project::is_called(entry, &game)) {
+        mods::print_differences(&path, &astrarium::crash::mods_of(&path)?, entry);
+    }
+    let replayed = astrarium::crash::replay(&path, &games, &how)?;
     if matches.get_flag("json") {
         let json = Json::new()
             .text("file", &path.to_string_lossy())
@@ -717,9 +730,9 @@ fn show_doctor(is_json: bool) {
 
 /// The named game: one of the program, or the one in a folder.
 fn game_of(matches: &ArgMatches, games: &[GameEntry]) -> Result<GameEntry, CommandError> {
-    let Some(name) = matches.get_one::<String>("GAME") else { return Ok(games[0]) };
+    let Some(name) = matches.get_one::<String>("GAME") else { return mods::over(matches, games[0]) };
     if let Some(found) = games.iter().find(|entry| entry.name == name) {
-        return Ok(*found);
+        return mods::over(matches, *found);
     }
     let folder = Path::new(name);
     if !folder.exists() {
@@ -728,7 +741,7 @@ fn game_of(matches: &ArgMatches, games: &[GameEntry]) -> Result<GameEntry, Comma
         let message = format!("expected one of: {names}, or the folder of a game; found \"{name}\"");
         return Err(CommandError::Usage(message));
     }
-    open_folder(folder)
+    mods::open(matches, folder)
 }
 
 /// The games of the program, with the game of this name that the given file belongs to: in the given folder, or near the file.
@@ -740,21 +753,15 @@ fn with_folder_of(
 ) -> Result<Vec<GameEntry>, CommandError> {
     let mut games = with_folder(matches, games)?;
     if !games.iter().any(|entry| astrarium::project::is_called(entry, name)) {
-        games.extend(nearby::game_near(file, name));
+        games.extend(nearby::game_near(file, name, &mods::folders(matches)));
     }
     Ok(games)
 }
 
 /// The games of the program, preceded by the one in the given folder.
 fn with_folder(matches: &ArgMatches, games: &[GameEntry]) -> Result<Vec<GameEntry>, CommandError> {
-    let folder = matches.get_one::<PathBuf>("game").map(|folder| open_folder(folder)).transpose()?;
+    let folder = matches.get_one::<PathBuf>("game").map(|folder| mods::open(matches, folder)).transpose()?;
     Ok(folder.into_iter().chain(games.iter().copied()).collect())
-}
-
-fn open_folder(folder: &Path) -> Result<GameEntry, CommandError> {
-    let (entry, lines) = astrarium::project::open(folder)?;
-    lines.iter().for_each(|line| eprintln!("{line}"));
-    Ok(entry)
 }
 
 fn level_of(matches: &ArgMatches, entry: &GameEntry) -> Result<String, CommandError> {

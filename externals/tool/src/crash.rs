@@ -9,11 +9,13 @@ use relay::CrashReport;
 
 use crate::error::CommandError;
 use crate::json::Json;
+use crate::mods;
 
 /// Prints the contents of a crash report.
 pub fn show(path: &Path, is_json: bool) -> Result<(), CommandError> {
     let bytes = read(path)?;
     let report = CrashReport::read(&bytes).map_err(|error| Error::from(error).in_file(path))?;
+    let made_with = astrarium::crash::mods_of(path)?;
     let is_running = files::is_held(path);
     let records = (report.records.first(), report.records.last());
     if is_json {
@@ -27,6 +29,7 @@ pub fn show(path: &Path, is_json: bool) -> Result<(), CommandError> {
             .hex("content", report.purpose.content)
             .value("complete", report.complete)
             .text("last_words", &report.last_words)
+            .list("mods", mods::rows(&made_with))
             .value("is_running", is_running)
             .list("backups", backups)
             .value("inputs", report.records.len());
@@ -40,6 +43,7 @@ pub fn show(path: &Path, is_json: bool) -> Result<(), CommandError> {
         words => words,
     };
     println!("last words: {words}");
+    mods::print(&made_with);
     for backup in &report.backups {
         println!("backup of cycle {}, hash {:016x}", backup.cycle, backup.hash);
     }

@@ -37,10 +37,11 @@ pub fn run(
         Err(error) => return Err(error.into()),
     };
     let mut classes = (entry.tags.classes)();
-    let reports = headers::add_from_tree_over(&mut classes, root, entry.tags.texts)?;
+    let folders = astrarium::mods::folders(root, entry.tags.mods);
+    let reports = headers::add_from_folders(&mut classes, &folders, entry.tags.texts)?;
     let roots = (entry.tags.roots)(level);
     let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
-    let begun = HotReload::begin(root, Arc::new(classes), &roots, &LoadLimits::default());
+    let begun = HotReload::begin_folders(folders, Arc::new(classes), None, &roots, &LoadLimits::default());
     let (mut living, loaded) = begun?;
     reports.iter().chain(&loaded.reports).for_each(|report| eprintln!("{report}"));
     let server =

@@ -16,6 +16,7 @@ use crate::error::{CommandError, Failure};
 use crate::inputs;
 use crate::inspect;
 use crate::json::Json;
+use crate::mods;
 use crate::nearby;
 use crate::profile;
 use crate::recording;
@@ -39,6 +40,7 @@ pub fn command() -> Command {
     Command::new("film")
         .about("Inspects, plays, verifies and cuts films")
         .subcommand_required(true)
+        .arg(mods::arg().global(true))
         .subcommand(
             Command::new("info")
                 .about("Prints the contents of a film, and any damage")
@@ -161,7 +163,7 @@ pub fn command() -> Command {
 /// Runs one of its subcommands.
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
     match matches.subcommand() {
-        Some(("info", matches)) => info(matches).map_err(Failure::from),
+        Some(("info", matches)) => info(matches, games).map_err(Failure::from),
         Some(("play", matches)) => play(matches, games).map_err(Failure::from),
         Some(("verify", matches)) => verify(matches, games),
         Some(("seek", matches)) => seek(matches, games).map_err(Failure::from),
@@ -180,7 +182,7 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     }
 }
 
-fn info(matches: &ArgMatches) -> Result<(), CommandError> {
+fn info(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let clock = Clock::new();
     let mut film = open(matches)?;
     let milliseconds = clock.now() as f64 / 1e6;
@@ -194,6 +196,8 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
     let endings: Vec<String> =
         takes.map(|take| film.ending(take.number).map_or_else(String::new, |ending| ending.words)).collect();
     let is_recorded = files::is_held(film.path());
+    // A film whose content is damaged is shown without them.
+    let made_with = film::mods_of(film.path(), games).unwrap_or_default();
     let tracks = film.tracks();
     let (number, bytes) = (film.index().film, film.index().length);
     if matches.get_flag("json") {
@@ -208,6 +212,7 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
             .value("bytes", bytes)
             .value("milliseconds", format_args!("{milliseconds:.3}"))
             .list("takes", takes)
+            .list("mods", mods::rows(&made_with))
             .list("chunks", sizes)
             .list("tracks", tracks.iter().map(|(name, items)| json_of_track(name, items)))
             .value("is_checked", is_checked)
@@ -217,6 +222,7 @@ fn info(matches: &ArgMatches) -> Result<(), CommandError> {
         return Ok(());
     }
     println!("film {number:016x}, {bytes} bytes; opened in {milliseconds:.1} ms");
+    mods::print(&made_with);
     for (take, ending) in film.index().takes.iter().zip(&endings) {
         let opening = &take.opening;
         let seconds = (take.last() - take.start) as f64 * opening.brush_nanos as f64 / 1e9;
@@ -347,6 +353,10 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         }
         let to = to.and_then(|to| to.cycle);
         let games = &games_now(matches, &film, games, tags.is_some())?;
+        let name = &first.opening.game;
+        if let Some(entry) = games.iter().find(|entry| entry.name == name.as_str()) {
+            mods::print_differences(film.path(), &film::mods_of(film.path(), games)?, entry);
+        }
         let verdict = film::compare(film, games, Shown::Now(tags), (from, to), &pool, most_of(matches)?)?;
         print_verdict(&verdict, matches.get_flag("json"), "the replay with the current content is identical");
         return Ok(());
@@ -429,11 +439,9 @@ fn games_now(
     let Some(take) = film.index().takes.first() else { return Ok(games) };
     let name = take.opening.game.as_str();
     if let Some(folder) = matches.get_one::<PathBuf>("game") {
-        let (entry, lines) = astrarium::project::open(folder)?;
-        lines.iter().for_each(|line| eprintln!("{line}"));
-        games.insert(0, entry);
+        games.insert(0, mods::open(matches, folder)?);
     } else if !games.iter().any(|entry| entry.name == name) {
-        games.extend(nearby::game_near(film.path(), name));
+        games.extend(nearby::game_near(film.path(), name, &mods::folders(matches)));
     }
     if !has_tags && !games.iter().any(|entry| entry.name == name) {
         let message = format!("the game {name} is a folder, which is not found near the film; say --game FOLDER");

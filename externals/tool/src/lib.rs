@@ -26,6 +26,7 @@ mod picture;
 pub mod inputs;
 mod inspect;
 mod line_limiter;
+mod mods;
 mod nearby;
 mod profile;
 

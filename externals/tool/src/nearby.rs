@@ -9,14 +9,18 @@ use astrarium::project::{self, TAGS, is_called};
 const FOLDERS_MAX: usize = 64;
 
 /// The game of this name in a folder near the file: one above it or above the current folder, or a folder in one of these two.
-pub fn game_near(file: &Path, name: &str) -> Option<GameEntry> {
+pub fn game_near(file: &Path, name: &str, mods: &[PathBuf]) -> Option<GameEntry> {
     let here = std::env::current_dir().ok()?;
     let beside = here.join(file).parent().map(Path::to_path_buf)?;
     let above = here.ancestors().chain(beside.ancestors()).map(Path::to_path_buf);
     let within = [&here, &beside].into_iter().flat_map(|folder| folders_in(folder));
     let is_game = |folder: &PathBuf| folder.join(TAGS).is_dir() || folder.join("levels").is_dir();
     let opened = above.chain(within).filter(is_game).take(FOLDERS_MAX).filter_map(|folder| project::open(&folder).ok());
-    opened.map(|(entry, _)| entry).find(|entry| is_called(entry, name))
+    let found = opened.map(|(entry, _)| entry).find(|entry| is_called(entry, name))?;
+    match found.tags.folder.filter(|_| !mods.is_empty()) {
+        Some(root) => project::open_with(root, mods).ok().map(|(entry, _)| entry),
+        None => Some(found),
+    }
 }
 
 fn folders_in(folder: &Path) -> Vec<PathBuf> {

@@ -21,11 +21,12 @@ use crate::error::CommandError;
 use crate::inputs::{self, Script};
 use crate::json::Json;
 use crate::line_limiter::LineLimiter;
+use crate::mods;
 use crate::profile;
 use crate::words::counted;
 use astrarium::content::{Content, FOLDER};
 use astrarium::crash::panic_message;
-use astrarium::film::{Film, Player, Shown, split_path};
+use astrarium::film::{self, Film, Player, Shown, split_path};
 use astrarium::filming::Costs;
 use astrarium::game::{Ending, GameEntry};
 use astrarium::paced;
@@ -420,6 +421,7 @@ impl Play {
         film.troubles().for_each(|trouble| eprintln!("{}: {trouble}", path.display()));
         let (take, _) = film.find(moment)?;
         let level = film.opening(take).map(|opening| opening.level.clone()).unwrap_or_default();
+        mods::print_differences(&path, &film::mods_of(&path, std::slice::from_ref(entry))?, entry);
         let mut player = Player::new(film, std::slice::from_ref(entry), Shown::Own)?;
         // Without a tree there are no differences from the film.
         let has_tree = self.tags.is_some() || entry.tags.folder.is_some();

@@ -20,6 +20,8 @@ use crate::error::Failure;
 use crate::json::Json;
 use crate::words::counted;
 use astrarium::GameEntry;
+use astrarium::mods::Mod;
+use astrarium::project::TAGS;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use forge::finding::Finding;
 use forge::tree::{Tree, find_root, text_of};
@@ -56,7 +58,8 @@ pub fn command() -> Command {
     let whole = Command::new("tag")
         .about("Creates, imports, shows, edits, checks, compares, merges, finds and renames tags")
         .subcommand_required(true)
-        .arg(tags.help("The folder of the tree; the default is the nearest folder named `tags`"));
+        .arg(tags.help("The folder of the tree; the default is the nearest folder named `tags`"))
+        .arg(crate::mods::arg().global(true));
     ROWS.iter().fold(whole, |whole, row| whole.subcommand((row.command)()))
 }
 
@@ -70,7 +73,26 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
 /// The tree that the arguments name.
 fn tree(matches: &ArgMatches, games: &[GameEntry]) -> Result<Tree, TreeError> {
     let root = find_root(matches.get_one::<PathBuf>("tags").map(PathBuf::as_path))?;
-    Tree::open(&root, classes(games))
+    let mods = mods_of(matches, &root)?;
+    Tree::open_folders(&root, astrarium::mods::folders(&root, &mods), classes(games))
+}
+
+/// The tree without mods, for commands that write files: they work on one folder.
+fn own_tree(matches: &ArgMatches, games: &[GameEntry]) -> Result<Tree, TreeError> {
+    if let Some(folder) = crate::mods::folders(matches).first() {
+        let folder = folder.display();
+        return Err(TreeError::Mods(format!(
+            "--mod {folder}: this command writes files; work on one folder: --tags {folder}"
+        )));
+    }
+    Tree::open(&find_root(matches.get_one::<PathBuf>("tags").map(PathBuf::as_path))?, classes(games))
+}
+
+/// The mods above a tree: those that its game declares, then those of `--mod`.
+fn mods_of(matches: &ArgMatches, root: &Path) -> Result<Vec<Mod>, TreeError> {
+    let home = root.parent().filter(|_| root.file_name().is_some_and(|name| name == TAGS)).unwrap_or(root);
+    astrarium::mods::open(root, home, &crate::mods::folders(matches))
+        .map_err(|error| TreeError::Mods(error.to_string()))
 }
 
 /// The available classes: those of the tree, if there is one, or only the program's.

@@ -21,6 +21,7 @@ mod living;
 mod look;
 mod lsp;
 mod media;
+mod mods;
 mod pictures;
 mod play;
 mod projects;

@@ -27,6 +27,7 @@ pub const ENTRY: GameEntry = GameEntry {
         texts: embedded::TEXTS,
         containers: embedded::CONTAINERS,
         folder: None,
+        mods: &[],
         roots: |_| alloc::vec![String::from("*")],
     },
     make: ObjectGame::make,

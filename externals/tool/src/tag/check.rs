@@ -6,6 +6,7 @@ use crate::json::Json;
 use astrarium::GameEntry;
 use clap::{ArgMatches, Command};
 use forge::check::check;
+use forge::overrides::{Override, overrides};
 
 use super::{counted, json_of, tree, words, words_of};
 
@@ -25,6 +26,10 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     if !is_json {
         found.findings.iter().for_each(|finding| print!("{}", finding.rendered));
     }
+    let overridden = overrides(&tree);
+    if !is_json {
+        overridden.iter().for_each(|one| println!("{}", line_of(one)));
+    }
     let printed = found.findings.len();
     if printed < found.errors + found.warnings {
         eprintln!("and {} more", found.errors + found.warnings - printed);
@@ -34,7 +39,8 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         .value("references", found.references)
         .value("errors", found.errors)
         .value("warnings", found.warnings)
-        .list("reports", found.findings.iter().map(json_of));
+        .list("reports", found.findings.iter().map(json_of))
+        .list("overrides", overridden.iter().map(json_of_override));
     if found.errors > 0 {
         let message = format!("{} in {}", counted(found.errors, "error"), counted(found.tags, "tag"));
         return Err(Failure { message, found: json });
@@ -45,4 +51,22 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         println!("{}, {}, no errors", counted(found.tags, "tag"), counted(found.references, "reference"));
     }
     Ok(())
+}
+
+/// What a tag of a mod does to the one below it, in one line.
+fn line_of(one: &Override) -> String {
+    let below = one.below.as_ref().map_or_else(|| String::from("the game"), |name| format!("the mod `{name}`"));
+    match &one.fields {
+        Some(fields) => format!("{}: sets {} of {}, which is of {below}", one.name, fields.join(", "), one.path),
+        None => format!("{}: replaces {}, which is of {below}", one.name, one.path),
+    }
+}
+
+fn json_of_override(one: &Override) -> Json {
+    Json::new()
+        .text("mod", &one.name)
+        .text("path", &one.path)
+        .text("below", one.below.as_deref().unwrap_or(""))
+        .value("is_partial", one.fields.is_some())
+        .texts("fields", one.fields.as_deref().unwrap_or(&[]))
 }

@@ -7,7 +7,7 @@ use astrarium::GameEntry;
 use clap::{ArgMatches, Command};
 use forge::git::{install, remove};
 
-use super::tree;
+use super::own_tree;
 
 pub fn command() -> Command {
     Command::new("git")
@@ -18,7 +18,7 @@ pub fn command() -> Command {
 }
 
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
-    let tree = tree(matches, games)?;
+    let tree = own_tree(matches, games)?;
     let written = match (matches.get_flag("install"), matches.get_flag("remove")) {
         (true, _) => {
             let program =

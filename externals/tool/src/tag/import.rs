@@ -15,7 +15,7 @@ use media::collision::{Shape, ShapeKind, ShapeOptions, import};
 use media::limits::{PARTS_MAX, SOURCE_BYTES_MAX};
 use media::scene::UpAxis;
 
-use super::{counted, tree, word_of};
+use super::{counted, own_tree, word_of};
 
 pub fn command() -> Command {
     let parts = option("parts-max", "N", "With --as parts: the maximum number of parts, 1 to 64");
@@ -39,7 +39,7 @@ pub fn command() -> Command {
 }
 
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
-    let tree = tree(matches, games)?;
+    let tree = own_tree(matches, games)?;
     let path = tree.path_of(word_of(matches, "out"))?;
     if path.class() != "geometry" {
         return Err(Failure::from(format!("expected a tag that ends in .geometry, found \"{path}\"")));

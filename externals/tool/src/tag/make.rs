@@ -9,7 +9,7 @@ use forge::new_tag::blank;
 use host::files;
 use tags::TagPath;
 
-use super::{tree, word, word_of};
+use super::{own_tree, word, word_of};
 
 pub fn command() -> Command {
     Command::new("new")
@@ -20,7 +20,7 @@ pub fn command() -> Command {
 }
 
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
-    let tree = tree(matches, games)?;
+    let tree = own_tree(matches, games)?;
     let path = tree.path_of(word_of(matches, "TAG"))?;
     let class = tree.classes.named(path.class())?.class();
     let text = blank(class);

@@ -11,7 +11,7 @@ use forge::tree::Tree;
 use forge::tree_upgrade;
 
 use super::upgrade::{json_of_plan, print_plan};
-use super::{counted, tree, word, word_of};
+use super::{counted, own_tree, word, word_of};
 
 pub fn command() -> Command {
     Command::new("rename")
@@ -24,7 +24,7 @@ pub fn command() -> Command {
 }
 
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
-    let tree = tree(matches, games)?;
+    let tree = own_tree(matches, games)?;
     match matches.get_one::<String>("field") {
         Some(class) => rename_field(&tree, class, matches),
         None => rename_tag(&tree, matches),

@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command};
 use forge::tree::Tree;
 use forge::tree_upgrade::{UpgradePlan, plan, write};
 
-use super::{counted, json_of, short, tree, which, words};
+use super::{counted, json_of, own_tree, short, which, words};
 
 pub fn command() -> Command {
     Command::new("upgrade")
@@ -20,7 +20,7 @@ pub fn command() -> Command {
 }
 
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
-    let tree = tree(matches, games)?;
+    let tree = own_tree(matches, games)?;
     let plan = plan(&tree, &which(&tree, matches)?, None);
     let is_json = matches.get_flag("json");
     let (written, troubles) = if matches.get_flag("dry-run") { (0, Vec::new()) } else { write(&tree, &plan) };
