@@ -2,19 +2,21 @@
 //!
 //! Laws
 //! 1. All edits of a file are made or none, and its other bytes stay.
-//! 2. An edit that would add an error to a tag is refused, unless the caller insists.
+//! 2. An edit that would add an error to a tag, change a read-only field, or set a number between its steps is refused, unless the
+//!    caller insists.
 //! 3. A file is written whole, only if it differs, and only if it has not changed since it was read.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::document::Document;
-use crate::field_path::FieldPath;
+use crate::field_path::{FieldPath, PathStep};
 use crate::notes;
 use host::files;
 use script::parse::parse;
 use script::report::{Report, Severity};
 use script::source::Span;
+use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
 
@@ -65,9 +67,32 @@ pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, EditError
     });
     let values: Vec<Span> = values.collect();
     let after = document.text().to_string();
-    let reports = added_errors(class, &before, &after, &values);
+    let mut reports = added_errors(class, &before, &after, &values);
+    for edit in edits {
+        if let Edit::Set(place, value) = edit {
+            let span = document.get(place).map_or(Span::default(), |found| found.span);
+            reports.extend(not_by_hand(class.class(), place, value).map(|message| Report::error(span, message)));
+        }
+    }
     let findings = Finding::of_reports(&tree.shown(file.path.as_str()), &after, &reports);
     Ok(Edited { before, after, findings })
+}
+
+/// Why a person should not set a field to a value: it is read-only, or the number is not one of its steps.
+fn not_by_hand(class: &Class, place: &FieldPath, value: &str) -> Option<String> {
+    let [PathStep::Field(name), rest @ ..] = place.steps.as_slice() else { return None };
+    let (_, field) = class.root().field(name)?;
+    if field.is_read_only {
+        return Some(format!("`{name}` is read-only: the engine or an import writes it"));
+    }
+    let step = field.step.filter(|_| rest.is_empty())?;
+    let number: f64 = value.trim().parse().ok()?;
+    let start = field.range.map_or(0.0, |(min, _)| min);
+    let is_step = |from: f64| ((number - from) / step - ((number - from) / step).round()).abs() < 1e-6;
+    if is_step(0.0) || is_step(start) {
+        return None;
+    }
+    Some(format!("`{name}`: expected a number in steps of {step}, found {number}"))
 }
 
 /// The errors that edits added: those in the values that were set, and of each field as many as it had fewer before.

@@ -41,3 +41,25 @@ fn a_refused_edit_names_the_file() {
     let EditError::Refused { file, .. } = &refused else { panic!("{refused}") };
     assert!(file.ends_with("a.ship") && refused.to_string().starts_with(file), "{refused}");
 }
+
+#[test]
+fn read_only_fields_and_numbers_between_steps_are_not_set_by_hand() {
+    let mut class = tags::class::Class::new("ship");
+    let number = || tags::class::Kind::Number(tags::class::Number::F32);
+    let (mut period, mut length) =
+        (tags::class::Field::new("period", number()), tags::class::Field::new("length", number()));
+    (period.step, period.range, length.is_read_only) = (Some(10.0), Some((5.0, 1000.0)), true);
+    class.records[0].fields = vec![period, length];
+    let folder = Folder::new(&[("a.ship", "@ship\n!set length 3\n")]);
+    let tree = folder.tree_of(vec![class.finish().expect("the declaration is valid")]);
+    let refusals = |place: &str, value: &str| -> Vec<String> {
+        let set = Edit::Set(FieldPath::new(place).expect("it is a field path"), value.to_string());
+        let edited = edit(&tree, 0, &[set]).expect("the edit is possible");
+        edited.findings.iter().map(|finding| finding.message.clone()).collect()
+    };
+    assert_eq!(refusals("length", "4"), ["`length` is read-only: the engine or an import writes it"]);
+    assert_eq!(refusals("period", "17"), ["`period`: expected a number in steps of 10, found 17"]);
+    for on_a_step in ["20", "5", "25"] {
+        assert!(refusals("period", on_a_step).is_empty(), "{on_a_step}");
+    }
+}
