@@ -25,7 +25,7 @@ use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::Packed;
 use tags::{Classes, Library, TagPath};
 
-use crate::content_key::Key;
+use crate::content_key::{self, Key};
 use crate::index::RebuildReason;
 use crate::limits::{BULK_BYTES_ALL_MAX, BULK_BYTES_MAX, LOADED_TAGS_MAX, REPORTS_MAX};
 use crate::report::TagReport;
@@ -143,23 +143,17 @@ impl Shelf {
         Traversal::new(self, limits, there).load(roots)
     }
 
-    /// Adds the tags that lie in no file.
+    /// Adds the tags that lie in no file. A text without a path or a class of its own is no tag.
     fn add_made(&mut self, loaded: &mut Loaded) {
-        let texts = self.folders.made();
-        let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        let (tags, reports) = crate::embedded::load(&self.classes, &texts, &[EVERYTHING]);
-        loaded.reports.extend(reports);
-        for ready in tags {
-            let tag = LoadedTag {
-                key: ready.key,
-                packed: Arc::clone(&ready.packed),
-                text_key: ready.key,
-                text_packed: Arc::clone(&ready.packed),
-            };
-            if !self.store.as_ref().is_some_and(|store| store.has(&ready.key)) {
-                self.made.push((ready.key, Some(ready.packed)));
+        for (path, text) in self.folders.made() {
+            let Some(class) = TagPath::new(path).ok().and_then(|path| self.classes.get(path.class())) else { continue };
+            let made = class.pack_text(text);
+            loaded.reports.extend(made.reports.into_iter().map(|report| TagReport::in_text(path, text, report)));
+            let tag = LoadedTag::new(content_key::of_packed(class, &content_key::of(text.as_bytes())), made.packed);
+            if !self.store.as_ref().is_some_and(|store| store.has(&tag.key)) {
+                self.made.push((tag.key, Some(Arc::clone(&tag.packed))));
             }
-            loaded.tags.insert(ready.path.as_str().to_string(), tag);
+            loaded.tags.insert(path.clone(), tag);
         }
     }
 
