@@ -272,14 +272,10 @@ pub fn load(world: &mut World, file: &[u8], level: &str) -> Result<SaveHeader, S
         let complaint = alloc::format!("its header says cycle {}, its block says {cycle}", header.cycle);
         return Err(SaveError::Inconsistent(Inconsistent(complaint)));
     }
-    let before = world.bytes().to_vec();
-    world.adopt(block).map_err(SaveError::Inconsistent)?;
-    let found = world.hash();
-    if found != header.hash {
-        world.adopt(&before).map_err(SaveError::Inconsistent)?;
-        return Err(SaveError::Hash { expected: header.hash, found });
+    match world.adopt_hashed(block, header.hash).map_err(SaveError::Inconsistent)? {
+        Ok(()) => Ok(header),
+        Err(found) => Err(SaveError::Hash { expected: header.hash, found }),
     }
-    Ok(header)
 }
 
 impl fmt::Display for SaveError {

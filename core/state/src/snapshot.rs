@@ -91,6 +91,30 @@ impl World {
     /// Adopts the bytes of a block from outside if they are consistent, in any phase; the world rests afterwards. If
     /// they are not, the world and its phase are unchanged.
     pub fn adopt(&mut self, bytes: &[u8]) -> Result<(), Inconsistent> {
+        self.check_block(bytes)?;
+        self.take_block(bytes);
+        self.freeze_adopted();
+        Ok(())
+    }
+
+    /// Adopts the bytes of a block as [`World::adopt`], if the world then has this hash. If not, the world, its frozen copy and its
+    /// phase are unchanged, and the hash found is returned.
+    pub fn adopt_hashed(&mut self, bytes: &[u8], hash: u64) -> Result<Result<(), u64>, Inconsistent> {
+        self.check_block(bytes)?;
+        let (before, phase) = (self.now.bytes().to_vec(), self.phase);
+        self.take_block(bytes);
+        let found = self.hash();
+        if found != hash {
+            self.enter(Phase::SettingUp);
+            self.take_pages(Moment::NEVER, &before);
+            self.enter(phase);
+            return Ok(Err(found));
+        }
+        self.freeze_adopted();
+        Ok(Ok(()))
+    }
+
+    fn check_block(&self, bytes: &[u8]) -> Result<(), Inconsistent> {
         if bytes.len() != self.plan().bytes() {
             return Err(Inconsistent(format!("{} bytes instead of {}", bytes.len(), self.plan().bytes())));
         }
@@ -99,16 +123,24 @@ impl World {
         if cycle >= CYCLE_MAX {
             return Err(Inconsistent(format!("it is at cycle {cycle}")));
         }
-        self.queues.clear();
+        Ok(())
+    }
+
+    fn take_block(&mut self, bytes: &[u8]) {
         self.enter(Phase::SettingUp);
         self.take_pages(Moment::NEVER, bytes);
         life::fill_dead(&mut self.now, self.settings.garbage);
-        self.frozen.protect(0..bytes.len(), PageAccess::Write);
+        self.enter(Phase::Resting);
+    }
+
+    /// What comes after a block is taken for good: no entry of the world before it is left.
+    fn freeze_adopted(&mut self) {
+        self.queues.clear();
+        let bytes = self.plan().bytes();
+        self.frozen.protect(0..bytes, PageAccess::Write);
         self.frozen.bytes_mut().copy_from_slice(self.now.bytes());
         if self.settings.is_checked {
-            self.frozen.protect(0..bytes.len(), PageAccess::Read);
+            self.frozen.protect(0..bytes, PageAccess::Read);
         }
-        self.enter(Phase::Resting);
-        Ok(())
     }
 }

@@ -61,6 +61,14 @@ impl Classes {
         }
     }
 
+    /// No classes, with all that counts for tags of every class as another set has it: what scripts may say, the messages of the
+    /// world, and the checks.
+    #[must_use]
+    pub fn with_rules_of(other: &Classes) -> Classes {
+        let rules = Classes { checks: other.checks.clone(), events: other.events, ..Classes::new() };
+        rules.with_vocabulary(other.vocabulary)
+    }
+
     /// Adds a class given as a Rust type.
     ///
     /// # Panics

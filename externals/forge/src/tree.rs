@@ -109,7 +109,7 @@ impl Tree {
         let found = folders.walk()?;
         let mut tree = Tree {
             root: root.to_path_buf(),
-            classes: Classes::new(tags::Classes::new().with_vocabulary(given.vocabulary()).with_events(given.events())),
+            classes: Classes::new(tags::Classes::with_rules_of(&given)),
             tags: Vec::new(),
             others: Vec::new(),
             walk: Walk::default(),

@@ -18,6 +18,7 @@ mod arguments;
 mod place;
 
 mod showing;
+mod words;
 
 mod camera;
 
@@ -33,7 +34,6 @@ mod profile;
 pub mod play;
 
 mod text;
-mod words;
 
 mod script;
 

@@ -107,7 +107,7 @@ fn known_classes(matches: &ArgMatches, games: &[GameEntry]) -> forge::classes::C
 pub fn classes(games: &[GameEntry]) -> Classes {
     // Those of every world come first: games that are folders use them, and export nothing before they are played.
     let first = astrarium::classes();
-    let mut classes = Classes::new().with_vocabulary(first.vocabulary());
+    let mut classes = Classes::with_rules_of(&first);
     let known = games.iter().map(|game| (game.tags.classes)());
     for known in [first].into_iter().chain(known) {
         for class in known.iter().map(|prepared| prepared.class()) {

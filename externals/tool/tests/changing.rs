@@ -103,7 +103,10 @@ fn a_game_whose_black_box_is_truncated_goes_on_and_says_so() {
     let path = folder.join("a.crash");
     let words = "play sandbox --level tiny --headless --paced --no-film --cycles 150 --black-box a.crash";
     let child = folder.command(words).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it can be run");
-    while !path.exists() {
+    // The game has it mapped when it writes to it.
+    let mut first = None;
+    while first.is_none() || first == fs::read(&path).ok() {
+        first = first.or_else(|| fs::read(&path).ok());
         thread::yield_now();
     }
     OpenOptions::new().write(true).open(&path).and_then(|file| file.set_len(100)).expect("it is there");

@@ -95,6 +95,21 @@ fn a_tree_is_checked_from_any_folder_of_it() {
 }
 
 #[cfg(unix)]
+/// The checks of classes (see `world::vocabulary`) look at whole tags, and at the tags they refer to.
+#[test]
+fn the_checks_of_classes_run_on_a_tree() {
+    let folder = Folder::new();
+    folder.run("new harbour").stdout();
+    folder.run("tag check --tags harbour/tags").stdout();
+    fs::write(
+        folder.join("harbour/tags/flat.geometry"),
+        "@geometry\n!set points [vec(0, 0, 0), vec(1, 0, 0), vec(2, 0, 0)]\n",
+    )
+    .expect("the folder can be written");
+    let said = folder.run("tag check --tags harbour/tags").complaint();
+    assert!(said.contains("flat.geometry:2"), "{said}");
+}
+
 #[test]
 fn nothing_is_written_behind_links_and_links_beside_a_scene_are_not_read() {
     use std::os::unix::fs::symlink;

@@ -32,7 +32,12 @@ impl Mapping {
         let prepared = prepare(&mut map);
         // Some systems cannot rename a mapped file. The writes reach the file anyway.
         drop(map);
-        Ok((Mapping::of(path, temporary.take_place()?)?, prepared))
+        let mapping = Mapping::of(path, temporary.take_place()?)?;
+        if mapping.map.len() as u64 != len {
+            let cause = io::Error::new(io::ErrorKind::UnexpectedEof, "another program changed its length");
+            return Err(FileError::when("mapping it", path)(cause));
+        }
+        Ok((mapping, prepared))
     }
 
     pub(super) fn open(path: &Path) -> Result<Mapping, FileError> {
