@@ -149,6 +149,9 @@ macro_rules! named {
             /// All of them, in order.
             pub const ALL: &[$type] = &[$($type::$member),*];
 
+            /// Their names, in the same order.
+            pub const NAMES: &[&str] = &[$($name),*];
+
             /// Its name, as mapping tags use it.
             pub const fn name(self) -> &'static str {
                 match self { $($type::$member => $name),* }

@@ -29,8 +29,44 @@ pub enum Meaning {
     State,
     /// One of some words. The first text says what they are, with its article.
     Choice(&'static str, &'static [&'static str]),
+    /// An input as settings write it: "key left_control + key s". Each device has its names.
+    Chord(&'static [(&'static str, &'static [&'static str])]),
+    /// A word that a tag declares for itself and others. An empty one says that more are declared, which are not written there.
+    Declares(Word),
+    /// A word that must be declared.
+    Names(Word),
+    /// Names in braces that begin with this text: the rest must be declared.
+    Holes(&'static str, Word),
+    /// A value that has no effects; only places that have one are mentioned.
+    Pure,
     /// A record with some of these fields. The first text says what it is, with its article.
     Record(&'static str, &'static [&'static str], &'static [(&'static str, Meaning)]),
+}
+
+/// A kind of word that tags declare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Word {
+    /// The name of a widget.
+    Widget,
+    /// A context of controls.
+    Context,
+    /// An action of controls.
+    Action,
+    /// An event that players can send.
+    Event,
+    /// A field of an event.
+    EventField,
+}
+
+impl Word {
+    /// The class whose tags declare such words.
+    pub fn class(self) -> &'static str {
+        match self {
+            Word::Widget => "interface",
+            Word::Context | Word::Action => "controls",
+            Word::Event | Word::EventField => "events",
+        }
+    }
 }
 
 /// A place in a source that means something outside of it.
@@ -42,7 +78,7 @@ pub struct Mention {
     pub span: Span,
     /// The word itself.
     pub text: String,
-    /// For [`Meaning::State`], the path of the tag, if it is written there. For a handler in a variable, its prefix `On`.
+    /// For [`Meaning::State`], the path of the tag, if it is written there. For a field of an event, the event. For a handler in a variable, its prefix `On`.
     pub of: String,
 }
 

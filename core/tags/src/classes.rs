@@ -15,6 +15,7 @@ use crate::class::Class;
 use crate::field::Tag;
 use crate::limits::REPORTS_MAX;
 use crate::mistake::{CheckTag, FindTag, Mistake};
+use crate::pack::words::ClassWords;
 use crate::pack::{Dialect, Prepared, Vocabulary};
 use crate::packed::{Link, Packed};
 use crate::postprocess::{Postprocess, Run, run};
@@ -55,7 +56,7 @@ impl Classes {
             entries: Vec::new(),
             names: BTreeMap::new(),
             ids: BTreeMap::new(),
-            vocabulary: Vocabulary { effects: &[], queries: &[], dialects: &[] },
+            vocabulary: Vocabulary { effects: &[], queries: &[], dialects: &[], words: &[] },
             checks: Vec::new(),
             events: &[],
         }
@@ -109,6 +110,13 @@ impl Classes {
     #[must_use]
     pub fn with_dialects(self, dialects: &'static [Dialect]) -> Classes {
         let vocabulary = Vocabulary { dialects, ..self.vocabulary };
+        self.with_vocabulary(vocabulary)
+    }
+
+    /// With the meanings of words in fields.
+    #[must_use]
+    pub fn with_words(self, words: &'static [ClassWords]) -> Classes {
+        let vocabulary = Vocabulary { words, ..self.vocabulary };
         self.with_vocabulary(vocabulary)
     }
 

@@ -18,6 +18,7 @@ mod assignments;
 mod evaluate;
 mod given_value;
 mod order;
+pub mod words;
 mod write;
 
 use alloc::borrow::Cow;
@@ -47,6 +48,7 @@ use crate::packed::{FileRow, Head, INHERITED, LinkRow, NameRow, Packed, Part};
 
 use evaluate::Evaluated;
 use given_value::{GivenValue, Origin};
+use words::{ClassWords, FieldMeaning};
 
 /// A class prepared for packing: its defaults parsed, its fields indexed by name.
 #[derive(Debug)]
@@ -70,6 +72,8 @@ pub struct Prepared {
     /// Its vocabulary, if its tags do not run in the world. Effects that are statements of such a tag are not run when it
     /// is packed, but by its owner when it starts.
     dialect: Option<Dialect>,
+    /// What the words in its fields mean.
+    words: &'static [FieldMeaning],
 }
 
 /// The script vocabulary of a class whose tags do not run in the world, and of the classes derived from it: interfaces,
@@ -93,12 +97,19 @@ pub struct Vocabulary {
     pub queries: &'static [Query],
     /// The vocabularies of classes whose tags do not run in the world.
     pub dialects: &'static [Dialect],
+    /// What the words in fields mean, for each class.
+    pub words: &'static [ClassWords],
 }
 
 impl Vocabulary {
     /// The vocabulary of a class, if it is one with a dialect, or derived from one.
     pub fn dialect_of(&self, class: &Class) -> Option<Dialect> {
         self.dialects.iter().find(|dialect| class.is_a(dialect.class)).copied()
+    }
+
+    /// What the words in the fields of a class mean.
+    pub fn words_of(&self, class: &Class) -> &'static [FieldMeaning] {
+        self.words.iter().find(|words| class.is_a(words.class)).map_or(&[], |words| words.fields)
     }
 }
 
@@ -111,7 +122,7 @@ pub struct PackOutcome {
     pub reports: Vec<Report>,
     /// Those about what it inherits.
     pub inherited: Vec<InheritedReport>,
-    /// The places in its lambdas that mean something outside of the tag, by place. Those of what it inherits are not among
+    /// The places in its lambdas and fields that mean something outside of the tag, by place. Those of what it inherits are not among
     /// them.
     pub mentions: Vec<Mention>,
 }
@@ -154,6 +165,7 @@ impl Prepared {
             effects,
             queries,
             dialect,
+            words: &[],
         }
     }
 
@@ -167,6 +179,7 @@ impl Prepared {
     pub(crate) fn set_vocabulary(&mut self, vocabulary: Vocabulary) {
         (self.effects, self.queries) = (vocabulary.effects, vocabulary.queries);
         self.dialect = vocabulary.dialect_of(&self.class);
+        self.words = vocabulary.words_of(&self.class);
     }
 
     /// The class.
@@ -264,10 +277,20 @@ impl Prepared {
         }
         let version = version_of(source, tree);
         let composition = Composition { class: &self.class, shared: &self.shared, keeps_all: false };
-        match composition.compose(source, tree, version, parents) {
+        let mut made = match composition.compose(source, tree, version, parents) {
             None => self.pack_with(source, tree, None, reports),
             Some(composed) => self.pack_composed(&composed, &parse(&composed.text), parents, reports).0,
+        };
+        if !self.words.is_empty() {
+            made.mentions.extend(self.field_mentions(source, tree));
+            made.mentions.sort_by_key(|mention| mention.span.start);
         }
+        made
+    }
+
+    /// The words in the fields of a text that mean something.
+    pub fn field_mentions(&self, source: &str, tree: &Tree) -> Vec<Mention> {
+        words::mentions(source, tree, self.words)
     }
 
     /// The tree with the texts of its fields that have names in braces: `text "{hull} of {hull_max}"`.

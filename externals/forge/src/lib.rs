@@ -47,6 +47,8 @@ pub mod source_lookup;
 
 pub mod graph;
 
+pub mod words;
+
 pub mod mentions;
 
 pub mod refs;

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use script::meaning::{Meaning, Mention};
+use script::meaning::{Meaning, Mention, Word};
 use script::report::{Report, closest};
 use script::source::Lines;
 use tags::TagPath;
@@ -17,6 +17,7 @@ use tags::TagPath;
 use crate::finding::Finding;
 use crate::provider::{Loaded, load};
 use crate::tree::Tree;
+use crate::words::Declared;
 
 /// The class whose tags list the flags of a game.
 const GLOBALS: &str = "globals";
@@ -27,15 +28,88 @@ pub fn check(tree: &Tree, loaded: &[Loaded], is_whole: bool) -> Vec<Finding> {
         return Vec::new();
     }
     let words = Words::of(tree, loaded, is_whole);
+    let others = declarers(tree, loaded);
+    let declared = DeclaredWords::of(tree, loaded.iter().chain(&others));
     let mut findings = Vec::new();
     for one in loaded.iter().filter(|loaded| !loaded.mentioned.mentions.is_empty()) {
         let source = &one.mentioned.source;
         let (lines, shown) = (Lines::of(source), tree.shown(tree.tags[one.tag].path.as_str()));
-        for report in one.mentioned.mentions.iter().filter_map(|mention| words.report(mention)) {
+        let reports = one.mentioned.mentions.iter().filter_map(|mention| words.report(mention));
+        let named = one.mentioned.mentions.iter().filter_map(|mention| declared.report(tree, one.tag, mention));
+        for report in reports.chain(named) {
             findings.push(Finding::of_report(&shown, source, &lines, &report));
         }
     }
     findings
+}
+
+/// The tags that declare words which loaded tags name, and are not loaded themselves.
+fn declarers(tree: &Tree, loaded: &[Loaded]) -> Vec<Loaded> {
+    let mentions = loaded.iter().flat_map(|loaded| &loaded.mentioned.mentions);
+    let classes: BTreeSet<&str> = mentions
+        .filter_map(|mention| match mention.meaning {
+            Meaning::Names(word) => Some(word.class()),
+            _ => None,
+        })
+        .collect();
+    let here: BTreeSet<usize> = loaded.iter().map(|loaded| loaded.tag).collect();
+    let is_meant = |tag: &usize| {
+        let class = tree.tags[*tag].path.class();
+        !here.contains(tag) && classes.iter().any(|declares| tree.classes.is_a(class, declares))
+    };
+    load(tree, &(0..tree.tags.len()).filter(is_meant).collect::<Vec<usize>>())
+}
+
+/// The words that tags declare.
+struct DeclaredWords {
+    all: Declared,
+    /// For each tag, the words that it can name in its own class: its own, and of interfaces those of all that are linked.
+    own: BTreeMap<usize, Declared>,
+}
+
+impl DeclaredWords {
+    fn of<'a>(tree: &Tree, loaded: impl Iterator<Item = &'a Loaded> + Clone) -> DeclaredWords {
+        let declares = |one: &&Loaded| {
+            one.mentioned
+                .mentions
+                .iter()
+                .any(|mention| matches!(mention.meaning, Meaning::Declares(_) | Meaning::Names(_)))
+        };
+        let declaring: Vec<&Loaded> = loaded.filter(declares).collect();
+        let mut words = DeclaredWords { all: Declared::default(), own: BTreeMap::new() };
+        let mut links: BTreeMap<usize, BTreeSet<usize>> = BTreeMap::new();
+        for one in &declaring {
+            words.all.add(&one.mentioned.mentions);
+            let paths = one.packed.iter().flat_map(|packed| packed.links()).map(|link| link.path);
+            let interfaces = paths.filter_map(|path| TagPath::new(path).ok());
+            for path in interfaces.filter(|path| tree.classes.is_a(path.class(), Word::Widget.class())) {
+                if let Some(other) = tree.find(&path) {
+                    links.entry(one.tag).or_default().insert(other);
+                    links.entry(other).or_default().insert(one.tag);
+                }
+            }
+        }
+        for one in &declaring {
+            let (mut linked, mut waiting) = (BTreeSet::from([one.tag]), vec![one.tag]);
+            while let Some(tag) = waiting.pop() {
+                let next = links.get(&tag).into_iter().flatten();
+                waiting.extend(next.filter(|next| linked.insert(**next)));
+            }
+            let mut own = Declared::default();
+            let is_linked = |other: &&&Loaded| linked.contains(&other.tag);
+            declaring.iter().filter(is_linked).for_each(|other| own.add(&other.mentioned.mentions));
+            words.own.insert(one.tag, own);
+        }
+        words
+    }
+
+    fn report(&self, tree: &Tree, tag: usize, mention: &Mention) -> Option<Report> {
+        let is_own = match mention.meaning {
+            Meaning::Names(word) => tree.classes.is_a(tree.tags[tag].path.class(), word.class()),
+            _ => false,
+        };
+        self.own.get(&tag).filter(|_| is_own).unwrap_or(&self.all).report(mention)
+    }
 }
 
 /// The words of a tree.
@@ -149,7 +223,8 @@ impl<'a> Words<'a> {
                 let found = closest(text, others).filter(|_| self.is_whole && !is_named)?;
                 Some(suspect(mention, format!("no tag has a marker `{text}`"), Some(found)))
             }
-            Meaning::Choice(..) | Meaning::Record(..) => None,
+            // What is declared is looked up in `DeclaredWords`.
+            _ => None,
         }
     }
 

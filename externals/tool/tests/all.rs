@@ -14,6 +14,7 @@ mod import_book;
 mod import_command;
 mod inputs;
 mod inspect;
+mod interface_checks;
 mod kills;
 mod level_import;
 mod live_import;

@@ -13,6 +13,7 @@ use tags::pack::Dialect;
 
 use crate::effects::SIGNATURES;
 use crate::limits::PROMPT;
+use crate::words::WORDS;
 
 pub use controls::Controls;
 pub use interface::{GuiButton, Interface, WidgetRecord};
@@ -27,6 +28,6 @@ const TEXTS: Readable = Readable { fields: &["text"], reserved: PROMPT };
 /// Adds all classes of interfaces, with the effects their scripts may use.
 #[must_use]
 pub fn add_to(classes: Classes) -> Classes {
-    let classes = classes.with_dialects(DIALECTS);
+    let classes = classes.with_dialects(DIALECTS).with_words(WORDS);
     classes.with::<Interface>().with::<GuiButton>().with::<Controls>().with::<SettingsTag>()
 }

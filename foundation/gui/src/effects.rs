@@ -4,9 +4,10 @@
 //! and random numbers are effects of the script machine: see [`script::effect`].
 
 use script::effect::Effect;
+use script::meaning::{Meaning, Word};
 
 macro_rules! effects {
-    ($($kind:ident $name:literal $signature:literal $help:literal $example:literal)*) => {
+    ($($kind:ident $name:literal $signature:literal $help:literal $example:literal [$($meaning:expr)?])*) => {
         /// An effect of interface logic.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum GuiEffect {
@@ -25,7 +26,8 @@ macro_rules! effects {
         }
 
         /// The rows as the checker and the editors read them.
-        pub static SIGNATURES: [Effect; [$($name),*].len()] = [$(Effect::new($name, $signature, $help)),*];
+        pub static SIGNATURES: [Effect; [$($name),*].len()] =
+            [$(Effect::new($name, $signature, $help).with_meanings(&[$((0, $meaning))?])),*];
 
         /// A call of each effect, which a test runs.
         pub static EXAMPLES: [&str; SIGNATURES.len()] = [$($example),*];
@@ -33,23 +35,23 @@ macro_rules! effects {
 }
 
 effects! {
-    Fire "GUIFire" "GUIFire(string, any…)" "Sends the world an event of the player, with these fields in the order of the event." r#"!GUIFire("fireblaster", 3)"#
-    Send "Send" "Send(any, string, any…)" "Sends a widget, by its name, or an interface, by its handle or path, a message." r#"!Send("score", "blink", 2)"#
-    Show "Show" "Show(string)" "Shows a widget of this interface." r#"!Show("menu")"#
-    Hide "Hide" "Hide(string)" "Hides a widget of this interface." r#"!Hide("menu")"#
-    Enable "Enable" "Enable(string, truth)" "Says whether a widget of this interface can be used." r#"!Enable("start", false)"#
-    Focus "Focus" "Focus(string?)" "Moves the focus to a widget of this interface, or takes it away." r#"!Focus("start")"#
-    Open "Open" "Open(string, record?)" "Opens the interface at this path over the others, with these variables set." r#"!Open("menu.interface", { title "menu.pause" })"#
-    Close "Close" "Close(string?)" "Closes the interface at this path, or this one." r#"!Close("menu.interface")"#
-    Stage "Stage" "Stage(string)" "Switches to another stage of the game: interfaces that are not of this stage are hidden." r#"!Stage("battle")"#
-    Put "Put" "Put(string, any)" "Gives a widget of this interface its value or its text." r#"!Put("volume", 0.5)"#
-    Scroll "Scroll" "Scroll(string, number)" "Scrolls a widget of this interface to a share of its content: 0 is the top, 1 the bottom." r#"!Scroll("log", 1)"#
-    Play "Play" "Play(string, any…)" "Plays the sound at this path." r#"!Play("sounds/click.sound")"#
-    Setting "Setting" "Setting(string, any)" "Changes one of the player's settings." r#"!Setting("music", 0.5)"#
-    Command "Command" "Command(string, any…)" "Gives the program a command: pause, save, load, quit, rebind, menu and others." r#"!Command("save", "slot 1")"#
-    Context "Context" "Context(string, truth)" "Switches a context of the controls on or off." r#"!Context("driving", true)"#
-    Select "Select" "Select(any…)" "Selects these objects, given as handles or lists of handles; without any, none." r#"!Select(player)"#
-    Log "Log" "Log(any…)" "Writes these values to the developer's log." r#"!Log("here", 1)"#
+    Fire "GUIFire" "GUIFire(string, any…)" "Sends the world an event of the player, with these fields in the order of the event." r#"!GUIFire("fireblaster", 3)"# [Meaning::Names(Word::Event)]
+    Send "Send" "Send(any, string, any…)" "Sends a widget, by its name, or an interface, by its handle or path, a message." r#"!Send("score", "blink", 2)"# []
+    Show "Show" "Show(string)" "Shows a widget of this interface." r#"!Show("menu")"# [Meaning::Names(Word::Widget)]
+    Hide "Hide" "Hide(string)" "Hides a widget of this interface." r#"!Hide("menu")"# [Meaning::Names(Word::Widget)]
+    Enable "Enable" "Enable(string, truth)" "Says whether a widget of this interface can be used." r#"!Enable("start", false)"# [Meaning::Names(Word::Widget)]
+    Focus "Focus" "Focus(string?)" "Moves the focus to a widget of this interface, or takes it away." r#"!Focus("start")"# [Meaning::Names(Word::Widget)]
+    Open "Open" "Open(string, record?)" "Opens the interface at this path over the others, with these variables set." r#"!Open("menu.interface", { title "menu.pause" })"# [Meaning::Path("interface")]
+    Close "Close" "Close(string?)" "Closes the interface at this path, or this one." r#"!Close("menu.interface")"# [Meaning::Path("interface")]
+    Stage "Stage" "Stage(string)" "Switches to another stage of the game: interfaces that are not of this stage are hidden." r#"!Stage("battle")"# []
+    Put "Put" "Put(string, any)" "Gives a widget of this interface its value or its text." r#"!Put("volume", 0.5)"# [Meaning::Names(Word::Widget)]
+    Scroll "Scroll" "Scroll(string, number)" "Scrolls a widget of this interface to a share of its content: 0 is the top, 1 the bottom." r#"!Scroll("log", 1)"# [Meaning::Names(Word::Widget)]
+    Play "Play" "Play(string, any…)" "Plays the sound at this path." r#"!Play("sounds/click.sound")"# [Meaning::Path("")]
+    Setting "Setting" "Setting(string, any)" "Changes one of the player's settings." r#"!Setting("music", 0.5)"# []
+    Command "Command" "Command(string, any…)" "Gives the program a command: pause, save, load, quit, rebind, menu and others." r#"!Command("save", "slot 1")"# []
+    Context "Context" "Context(string, truth)" "Switches a context of the controls on or off." r#"!Context("driving", true)"# [Meaning::Names(Word::Context)]
+    Select "Select" "Select(any…)" "Selects these objects, given as handles or lists of handles; without any, none." r#"!Select(player)"# []
+    Log "Log" "Log(any…)" "Writes these values to the developer's log." r#"!Log("here", 1)"# []
 }
 
 #[cfg(test)]

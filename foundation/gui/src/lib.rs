@@ -20,6 +20,10 @@ pub mod limits;
 
 pub mod effects;
 
+pub mod input;
+
+pub mod words;
+
 pub mod classes;
 
 pub mod answer;
@@ -46,8 +50,6 @@ pub mod pick;
 pub mod open;
 
 pub mod gui;
-
-pub mod input;
 
 pub mod mapping;
 

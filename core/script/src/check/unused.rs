@@ -83,26 +83,44 @@ impl Checker<'_> {
         }
         // What the engine calls has no use for the result.
         for node in &tree.nodes {
-            let lambda = match node.expression {
-                Expression::Set(name, value) if name.text(self.source).starts_with("On") => Some(value),
+            match node.expression {
+                Expression::Set(name, value) if name.text(self.source).starts_with("On") => self.warn_in_handler(value),
                 Expression::Effect(name, items) => {
                     let is_calling = matches!(name.text(self.source), "After" | "Every" | "EventHandler" | "Each");
-                    tree.items(items).last().copied().filter(|_| is_calling)
+                    let last = tree.items(items).last().filter(|_| is_calling);
+                    last.into_iter().for_each(|last| self.warn_in_handler(*last));
                 }
-                _ => None,
-            };
-            if let Some(Expression::Lambda { body, .. }) = lambda.map(|id| tree.node(id).expression) {
-                self.warn_of_comparison(body);
+                Expression::Record(names, values) => {
+                    for (name, value) in tree.names(names).iter().zip(tree.items(values)) {
+                        if name.span.text(self.source).starts_with("On") {
+                            self.warn_in_handler(*value);
+                        }
+                    }
+                }
+                _ => {}
             }
+        }
+    }
+
+    /// Warns of comparisons that a handler ends with. A list in its place is a body whose effects are missing.
+    fn warn_in_handler(&mut self, id: NodeId) {
+        let tree = self.tree;
+        match tree.node(id).expression {
+            Expression::Lambda { body, .. } => self.warn_of_comparison(body),
+            Expression::Body(items) => tree.items(items).last().into_iter().for_each(|id| self.warn_of_comparison(*id)),
+            Expression::List(items) => tree.items(items).iter().for_each(|id| self.warn_of_comparison(*id)),
+            _ => {}
         }
     }
 
     fn warn_of_comparison(&mut self, id: NodeId) {
         let node = self.tree.node(id);
-        if let Expression::Binary(Operator::Equal, left, _) = node.expression {
-            let left = self.tree.node(left).span.text(self.source);
+        if let Expression::Binary(Operator::Equal, left, right) = node.expression {
+            let text = |id| self.tree.node(id).span.text(self.source);
+            let (left, right) = (text(left), Some(text(right)).filter(|text| text.len() <= 40 && !text.contains('\n')));
+            let help = format!("to give a variable a value, write `!set {left} {}`", right.unwrap_or("…"));
             let report = Report::warning(node.span, "the result of this comparison is not used");
-            self.report(report.with_help(format!("to give a variable a value, write `!set {left} …`")));
+            self.report(report.with_help(help));
         }
     }
 }

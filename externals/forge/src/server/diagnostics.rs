@@ -4,7 +4,7 @@ use crate::notes::ClassNotes;
 use lsp_types::{Diagnostic, DiagnosticSeverity};
 use script::check::{Checked, Setting, check};
 use script::compile::{begin, extend};
-use script::meaning::{Meaning as ArgumentMeaning, Mention};
+use script::meaning::{Meaning as ArgumentMeaning, Mention, Word};
 use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::TokenKind;
@@ -18,7 +18,9 @@ use super::limits::DIAGNOSTICS_MAX;
 use super::names::Meaning;
 use super::near::ancestry_near;
 use super::shapes::{field, is_damaged};
+use super::uri::extension;
 use super::view::View;
+use crate::words::Declared;
 
 /// The number of missing tags for which a similar one is suggested.
 const SUGGESTIONS_MAX: usize = 8;
@@ -82,6 +84,7 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
     let shapes = view.around.shapes;
     let mentions = made.mentions.iter().filter(|mention| !is_there(view, mention)).take(DIAGNOSTICS_MAX).enumerate();
     reports.extend(mentions.map(|(number, mention)| mention_report(view, mention, number < SUGGESTIONS_MAX)));
+    reports.extend(word_reports(view, &made.mentions));
     let misplaced = misplaced(&made.packed, |class, base| shapes.is_a(class, base));
     let misplaced = misplaced.into_iter().filter(|report| report.span.start != INHERITED);
     reports.extend(misplaced.map(|report| Report { span: span_at(report.span.start), ..report }));
@@ -108,6 +111,42 @@ fn mention_report(view: &View<'_>, mention: &Mention, may_search: bool) -> Repor
     };
     let help = found.map_or(String::new(), |found| format!("did you mean `{found}`?"));
     Report::error(mention.span, format!("there is no {what} `{text}`")).with_help(help)
+}
+
+/// The diagnostics of words that no tag declares: widgets, contexts, actions, events.
+fn word_reports(view: &View<'_>, mentions: &[Mention]) -> Vec<Report> {
+    let shapes = view.around.shapes;
+    let mut own = Declared::default();
+    own.add(mentions);
+    let mut all = own.clone();
+    let mut read: Vec<&str> = Vec::new();
+    let mut reports = Vec::new();
+    for mention in mentions {
+        let found = match mention.meaning {
+            ArgumentMeaning::Names(word) => {
+                let class = word.class();
+                // A widget may be one of an interface that uses this one.
+                let is_own = word != Word::Widget && view.shape.is_some_and(|shape| shape.class.is_a(class));
+                if !is_own && !read.contains(&class) {
+                    read.push(class);
+                    for (known, path) in view.tags(class).filter(|(known, _)| known.path != view.document.path) {
+                        let prepared = shapes.get(extension(path)).and_then(|shape| shape.prepared.as_ref());
+                        if let (Some(prepared), Some(text)) = (prepared, (view.around.texts)(&known.path)) {
+                            all.add(&prepared.field_mentions(&text.text, text.tree()));
+                        }
+                    }
+                }
+                match is_own {
+                    true => own.report(mention),
+                    // Where no tag that can be read declares any, it is not known what there is.
+                    false => Some(&all).filter(|all| all.has_any(word)).and_then(|all| all.report(mention)),
+                }
+            }
+            _ => own.report(mention),
+        };
+        reports.extend(found);
+    }
+    reports
 }
 
 /// Whether a mentioned path or class exists; other mentions are not decided here.
