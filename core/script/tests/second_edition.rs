@@ -274,7 +274,7 @@ fn mistakes_that_did_nothing_silently_are_reported() {
         ),
         (
             "!set n 0\n!set OnHit Lambda(d, n = n + 1)",
-            "n = n + 1: the result of this comparison is not used (to give a variable a value, write `!set n …`)",
+            "n = n + 1: the result of this comparison is not used (to give a variable a value, write `!set n n + 1`)",
         ),
         (
             "!set f Lambda(!Log(1))\n!After(100, [ f() ])",

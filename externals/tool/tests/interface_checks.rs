@@ -63,7 +63,7 @@ fn every_mistake_is_told_with_its_line_and_its_remedy() {
         folder.write("tags/game.events", EVENTS);
         folder.write("tags/game.controls", CONTROLS);
         let class = row.file.rsplit('.').next().expect("it has a class");
-        folder.write(&format!("tags/{}", row.file), &format!("@{class}\n{}\n", row.text));
+        folder.write(&format!("tags/{}", row.file), format!("@{class}\n{}\n", row.text));
         let ran = folder.run("tag check --json");
         let json = if row.severity == "error" { ran.failed_json() } else { ran.json() };
         let reports = json.list("reports");

@@ -58,7 +58,7 @@ fn field<'a>(shown: &'a Json, name: &str) -> &'a Json {
 #[test]
 fn a_tag_says_where_it_came_from_and_what_people_changed() {
     let folder = imported();
-    folder.run_words(&["tag", "set", "ships/hull.bitmap", "width", "60", "usage", "\"interface\""]).stdout();
+    folder.run_words(&["tag", "set", "ships/hull.bitmap", "width", "60", "usage", "\"interface\"", "--force"]).stdout();
     let printed = folder.run("tag show ships/hull.bitmap").stdout();
     for line in [
         "  imported from ships/hull.png by `bitmap` version 1, with format=bc7\n",

@@ -106,8 +106,9 @@ fn the_checks_of_classes_run_on_a_tree() {
         "@geometry\n!set points [vec(0, 0, 0), vec(1, 0, 0), vec(2, 0, 0)]\n",
     )
     .expect("the folder can be written");
-    let said = folder.run("tag check --tags harbour/tags").complaint();
-    assert!(said.contains("flat.geometry:2"), "{said}");
+    let checked = folder.run("tag check --tags harbour/tags");
+    checked.complaint();
+    assert!(checked.output().contains("flat.geometry:2"), "{}", checked.output());
 }
 
 #[test]

@@ -252,7 +252,7 @@ mod tests {
     fn computed_values_leave_the_words_open() {
         check("!set widgets made()", &["Declares(Widget)"]);
         check("!set widgets [{ name joined }]", &["Declares(Widget)"]);
-        check("!from \"a.interface\"\n!set layer 1", &["Declares(Widget)"]);
+        check("@interface\n!from \"a.interface\"\n!set layer 1", &["Declares(Widget)"]);
     }
 
     #[test]
