@@ -123,7 +123,7 @@ pub fn identities(mods: &[Mod]) -> Vec<ModIdentity> {
     mods.iter().map(|one| one.identity.clone()).collect()
 }
 
-/// How the mods of today differ from those that a file was made with, a line for each mod.
+/// How the mods in force differ from the mods of a file, a line for each mod.
 #[must_use]
 pub fn differences(then: &[ModIdentity], now: &[ModIdentity]) -> Vec<String> {
     let mut lines = Vec::new();

@@ -36,7 +36,7 @@ pub fn open(folder: &Path) -> Result<(GameEntry, Vec<String>), Error> {
     open_with(folder, &[])
 }
 
-/// The same with these mods above those that it declares.
+/// The same with these mods above the declared ones.
 pub fn open_with(folder: &Path, more: &[PathBuf]) -> Result<(GameEntry, Vec<String>), Error> {
     let refused = |fault: GameFolderFault| Error::GameFolder(fault).in_file(folder);
     let whole = folder.canonicalize().map_err(|error| refused(GameFolderFault::Unreadable(error)))?;
@@ -87,7 +87,7 @@ pub fn is_called(entry: &GameEntry, name: &str) -> bool {
 }
 
 impl GameEntry {
-    /// The same game with these mods above those that it has. `tree` is the folder of its tags, where that is not its own.
+    /// The same game with these mods above its own. `tree` is the folder of its tags, where that is not its own.
     pub fn with_mods(self, tree: Option<&Path>, more: &[PathBuf]) -> Result<GameEntry, Error> {
         let Some(root) = tree.or(self.tags.folder).filter(|_| !more.is_empty()) else {
             return match more.first() {

@@ -1,4 +1,4 @@
-//! `--mod FOLDER`: the mods that a command takes above those that its game declares.
+//! `--mod FOLDER`: the mods of a command, above the declared mods of its game.
 
 use std::path::{Path, PathBuf};
 
@@ -38,7 +38,7 @@ pub fn open(matches: &ArgMatches, folder: &Path) -> Result<GameEntry, CommandErr
     Ok(entry)
 }
 
-/// Prints how the mods of a game differ from those that a file was made with.
+/// Prints how the mods of a game differ from the mods of a file.
 pub fn print_differences(file: &Path, then: &[ModIdentity], entry: &GameEntry) {
     let lines = differences(then, &identities(entry.tags.mods));
     lines.iter().for_each(|line| eprintln!("{}: {line}", file.display()));

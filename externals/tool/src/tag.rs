@@ -88,7 +88,7 @@ fn own_tree(matches: &ArgMatches, games: &[GameEntry]) -> Result<Tree, TreeError
     Tree::open(&find_root(matches.get_one::<PathBuf>("tags").map(PathBuf::as_path))?, classes(games))
 }
 
-/// The mods above a tree: those that its game declares, then those of `--mod`.
+/// The mods above a tree: the declared ones of its game, then those of `--mod`.
 fn mods_of(matches: &ArgMatches, root: &Path) -> Result<Vec<Mod>, TreeError> {
     let home = root.parent().filter(|_| root.file_name().is_some_and(|name| name == TAGS)).unwrap_or(root);
     astrarium::mods::open(root, home, &crate::mods::folders(matches))

@@ -1,7 +1,7 @@
 //! Lockstep: all machines apply the same inputs in the same safe cycles.
 //!
 //! Inputs go through the host. A player's machine aims each input at a cycle and sends it to the host until it is taken; the
-//! host decides which inputs are in a cycle, and sends records to all. It waits for nobody: a player on a bad connection has
+//! host decides which inputs are in a cycle, and sends records to all. It never waits: a player on a bad connection has
 //! a longer way to effect and hurts no other. A mesh would need seven times the packets, and an agreement among all
 //! whenever one drops; here the host's record is the agreement, and a player leaves in a cycle like any other input.
 //!
@@ -14,7 +14,7 @@
 //!    that both have, from the beginning of the session.
 //! 2. A player's inputs are taken in order, each once or, if the player leaves or the host dies before it is known, never.
 //! 3. A message may be lost, late, doubled or forged bytes: nothing panics, and a malformed one changes nothing.
-//! 4. No machine waits for ever: it goes on, or it ends with a reason. A host goes on alone if it hears nobody.
+//! 4. No machine waits for ever: it goes on, or it ends with a reason. A host without guests goes on alone.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

@@ -49,7 +49,7 @@ fn place(scene: &Scene, index: usize) -> base::Vec3 {
     scene.rules.parts.objects.get(&scene.world, walker).position
 }
 
-/// Walks, and checks that nobody walks through the wall. Returns the hash of every tenth cycle, and of the last.
+/// Walks, and checks that no object passes the wall. Returns the hash of every tenth cycle, and of the last.
 fn walk(scene: &mut Scene, cycles: u32, workers: &dyn Workers) -> Vec<u64> {
     let count = scene.all("a.walker").len();
     let step = |cycle| {

@@ -37,7 +37,7 @@ pub(super) enum Note {
     Ask { term: Term, number: u64 },
     /// From a candidate that heard enough of these: it stands for `next`.
     Ready { term: Term, next: Term },
-    /// To the candidate: this machine follows nobody else from here on, and has the cycles before `end`.
+    /// To the candidate: this machine follows no other candidate from here on, and has the cycles before `end`.
     Vote { next: Term, end: u64 },
     /// From the candidate: please send the cycles from here on.
     Want { next: Term, first: u64 },
