@@ -10,6 +10,7 @@
 //! | places, one page | for each backup: whether it is whole, its cycle, the hash of its world |
 //! | journals | inputs, one journal for each long backup and the time after it |
 //! | backups | one block each |
+//! | tags, if there are any | `ASTRTAGS`, their length, their bytes, the hash of the bytes |
 //!
 //! A journal begins with the brush cycle at which it was begun and the number of bytes used; a record is its length,
 //! the checksum of the rest, the hash of the world before the cycle, and the sealed inputs.
@@ -48,6 +49,24 @@ pub(crate) const WORDS_BYTES_MAX: usize = 2048;
 pub(crate) const JOURNAL_HEAD: usize = 16;
 /// Length, checksum and hash of a record.
 pub(crate) const RECORD_HEAD: usize = 24;
+
+/// The first bytes of the tags behind the backups.
+pub(crate) const TAGS_MAGIC: &[u8; 8] = b"ASTRTAGS";
+/// The bytes around the tags: magic number, length, hash.
+pub(crate) const TAGS_FRAME: usize = 24;
+
+/// The part of a black box that holds the tags that the session begins with, as their owner encodes them; empty if there are none.
+/// It stands behind the [`Purpose::bytes`] of the rest, and nothing is written there later.
+pub fn tags_part(tags: &[u8]) -> Vec<u8> {
+    let mut part = Vec::new();
+    if !tags.is_empty() {
+        part.put(TAGS_MAGIC);
+        part.write_u64(tags.len() as u64);
+        part.put(tags);
+        part.write_u64(hash(tags));
+    }
+    part
+}
 
 /// The most bytes of the list of mods.
 pub const MODS_BYTES_MAX: usize = 2048;

@@ -21,7 +21,8 @@ use state::limits::{NAME_BYTES_MAX, PAGE_BYTES};
 use state::snapshot::Inconsistent;
 
 use crate::black_box::{
-    FORMAT, JOURNAL_HEAD, MAGIC, MODS_BYTES_MAX, Places, Purpose, RECORD_HEAD, WORDS_BYTES_MAX, WORDS_OFFSET, read_u64,
+    FORMAT, JOURNAL_HEAD, MAGIC, MODS_BYTES_MAX, Places, Purpose, RECORD_HEAD, TAGS_FRAME, TAGS_MAGIC, WORDS_BYTES_MAX,
+    WORDS_OFFSET, read_u64,
 };
 use crate::sealed::Sealed;
 
@@ -38,6 +39,8 @@ pub struct CrashReport<'a> {
     pub backups: Vec<Backup<'a>>,
     /// All whole inputs, by safe cycle, oldest first, without gaps.
     pub records: Vec<Record>,
+    /// The tags that the session began with, as its front door encoded them; empty in reports from before they were kept.
+    pub tags: &'a [u8],
 }
 
 /// One backup.
@@ -103,15 +106,15 @@ impl<'a> CrashReport<'a> {
     pub fn read(bytes: &'a [u8]) -> Result<CrashReport<'a>, CrashReportError> {
         let purpose = read_head(bytes)?;
         let places = purpose.places().ok_or(CrashReportError::HeadDamaged)?;
-        if bytes.len() != places.end {
-            let (expected, found) = (places.end as u64, bytes.len() as u64);
-            return Err(CrashReportError::Length { expected, found });
-        }
+        let length = CrashReportError::Length { expected: places.end as u64, found: bytes.len() as u64 };
+        let Some((_, rest)) = bytes.split_at_checked(places.end) else { return Err(length) };
+        let tags = if rest.is_empty() { rest } else { read_tags(rest).ok_or(length)? };
         Ok(CrashReport {
             complete: read_u64(bytes, PAGE_BYTES),
             last_words: read_last_words(bytes),
             backups: read_backups(bytes, &places),
             records: read_records(bytes, &places),
+            tags,
             purpose,
         })
     }
@@ -166,6 +169,15 @@ fn read_head(bytes: &[u8]) -> Result<Purpose, CrashReportError> {
         Ok(Purpose { layout, content, block_bytes, journal_bytes, schedule, game, level, mods })
     };
     read().map_err(|_| CrashReportError::HeadDamaged)
+}
+
+/// The tags behind the backups: empty if they are damaged. None if something else stands there.
+fn read_tags(rest: &[u8]) -> Option<&[u8]> {
+    let body = rest.strip_prefix(TAGS_MAGIC)?;
+    let Some(length) = body.len().checked_sub(TAGS_FRAME - TAGS_MAGIC.len()) else { return Some(&[]) };
+    let tags = &body[8..8 + length];
+    let is_whole = read_u64(body, 0) == length as u64 && read_u64(body, 8 + length) == hash(tags);
+    Some(if is_whole { tags } else { &[] })
 }
 
 fn read_last_words(bytes: &[u8]) -> String {

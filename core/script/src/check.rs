@@ -17,6 +17,7 @@
 //! `tests/growth.rs` of the tool.
 
 mod call;
+mod given;
 mod graph;
 mod infer;
 mod lambda_fact;
@@ -33,6 +34,7 @@ use alloc::vec::Vec;
 use crate::ast::{Expression, NodeId, Tree};
 use crate::builtin::BUILTINS;
 use crate::effect::{Effect, STANDARD};
+use crate::handler::Handler;
 use crate::meaning::Mention;
 use crate::parse::REPORTS_MAX;
 use crate::query::Query;
@@ -59,12 +61,14 @@ pub struct Setting<'a> {
     pub queries: &'a [Query],
     /// Whether other effects are accepted too.
     pub accepts_unknown_effects: bool,
+    /// The handlers that the world calls, with what it gives them.
+    pub handlers: &'a [Handler],
 }
 
 impl Default for Setting<'_> {
     /// No schema, the effects every world has, and no queries.
     fn default() -> Self {
-        Setting { schema: None, effects: STANDARD, queries: &[], accepts_unknown_effects: false }
+        Setting { schema: None, effects: STANDARD, queries: &[], accepts_unknown_effects: false, handlers: &[] }
     }
 }
 
@@ -158,6 +162,8 @@ struct Checker<'a> {
 struct Variable<'a> {
     name: &'a str,
     declared: Option<Term>,
+    /// Whether the source itself adds it to the class.
+    is_added: bool,
     known: Known,
     /// The statement that is its only set, where that is a lambda.
     definition: Option<u32>,
@@ -233,6 +239,7 @@ impl<'a> Checker<'a> {
                 let number = self.variable(&variable.name);
                 let term = self.solver.term(&variable.kind, &mut Vec::new());
                 self.variables[number as usize].declared = Some(term);
+                self.variables[number as usize].is_added = !variable.is_declared;
             }
         }
         for node in &self.tree.nodes {
@@ -246,8 +253,10 @@ impl<'a> Checker<'a> {
             let number = self.variable(name.text(self.source));
             let is_lambda = self.lambda_of(value).is_some();
             let variable = &mut self.variables[number as usize];
-            if variable.sets == 1 && variable.declared.is_none() && is_lambda {
+            // A lambda that a tag adds to its class has the type that it is written with, as in a script.
+            if variable.sets == 1 && (variable.declared.is_none() || variable.is_added) && is_lambda {
                 variable.definition = Some(index as u32);
+                variable.declared = None;
             }
         }
     }
@@ -272,6 +281,7 @@ impl<'a> Checker<'a> {
         self.variables.push(Variable {
             name,
             declared: None,
+            is_added: false,
             known: Known::No,
             definition: None,
             sets: 0,
@@ -458,7 +468,7 @@ impl<'a> Checker<'a> {
         let lambdas = self.lambdas();
         let mut variables = Vec::new();
         for number in 0..self.variables.len() as u32 {
-            let Variable { name, declared, sets, so_far, .. } = self.variables[number as usize].clone();
+            let Variable { name, declared, is_added, sets, so_far, .. } = self.variables[number as usize].clone();
             let term = match &self.variables[number as usize].known {
                 Known::Scheme(scheme) => scheme.term,
                 _ => declared.or(so_far).unwrap_or(ANY),
@@ -467,7 +477,7 @@ impl<'a> Checker<'a> {
             variables.push(VariableFact {
                 name: name.to_string(),
                 kind,
-                is_declared: declared.is_some(),
+                is_declared: declared.is_some() || is_added,
                 is_set: sets > 0,
             });
         }

@@ -45,6 +45,7 @@ pub mod types;
 pub mod meaning;
 
 pub mod effect;
+pub mod handler;
 pub mod query;
 
 pub mod program;

@@ -189,7 +189,7 @@ fn arguments_must_match_the_callee() {
     fails("!set f 3\nf(1)", "f", "this is a number, and cannot be called", "");
     fails("!set f Lambda(x, x + 1)\nf(\"a\")", "\"a\"", "expected a number, found a string", "`f`");
     fails("!set f Lambda(x, x + 1)\nf(1, 2)", "2", "`f` takes 1 argument, found 2", "remove");
-    warns("!set f Lambda(x, y, x + 1)\nf(1)", "f(1)", "`f` takes 2 arguments, found 1", "nothing");
+    warns("!set f Lambda(x, y, x + y)\nf(1)", "f(1)", "`f` takes 2 arguments, found 1", "nothing");
     fails("sqrt(\"a\")", "\"a\"", "expected a number, found a string", "sqrt(number)");
     fails("length(3)", "3", "expected a vector, found a number", "");
     fails("map(3, Lambda(x, x))", "3", "expected a list, found a number", "map(");

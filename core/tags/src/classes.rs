@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use base::StringId;
 use script::effect::Effect;
+use script::handler::Handler;
 use script::query::Query;
 use script::report::Report;
 use script::source::Span;
@@ -56,7 +57,7 @@ impl Classes {
             entries: Vec::new(),
             names: BTreeMap::new(),
             ids: BTreeMap::new(),
-            vocabulary: Vocabulary { effects: &[], queries: &[], dialects: &[], words: &[] },
+            vocabulary: Vocabulary { effects: &[], queries: &[], handlers: &[], dialects: &[], words: &[] },
             checks: Vec::new(),
             events: &[],
         }
@@ -91,6 +92,13 @@ impl Classes {
     #[must_use]
     pub fn with_queries(self, queries: &'static [Query]) -> Classes {
         let vocabulary = Vocabulary { queries, ..self.vocabulary };
+        self.with_vocabulary(vocabulary)
+    }
+
+    /// With the handlers that the world calls.
+    #[must_use]
+    pub fn with_handlers(self, handlers: &'static [Handler]) -> Classes {
+        let vocabulary = Vocabulary { handlers, ..self.vocabulary };
         self.with_vocabulary(vocabulary)
     }
 

@@ -32,6 +32,7 @@ use base::plain;
 use script::ast::{Expression, NodeId, Tree};
 use script::binary::encode;
 use script::effect::Effect;
+use script::handler::Handler;
 use script::meaning::Mention;
 use script::parse::parse;
 use script::query::Query;
@@ -69,6 +70,8 @@ pub struct Prepared {
     effects: &'static [Effect],
     /// The queries its lambdas may ask their world.
     queries: &'static [Query],
+    /// The handlers that the world calls.
+    handlers: &'static [Handler],
     /// Its vocabulary, if its tags do not run in the world. Effects that are statements of such a tag are not run when it
     /// is packed, but by its owner when it starts.
     dialect: Option<Dialect>,
@@ -95,6 +98,8 @@ pub struct Vocabulary {
     pub effects: &'static [Effect],
     /// The queries of the world.
     pub queries: &'static [Query],
+    /// The handlers that the world calls.
+    pub handlers: &'static [Handler],
     /// The vocabularies of classes whose tags do not run in the world.
     pub dialects: &'static [Dialect],
     /// What the words in fields mean, for each class.
@@ -164,6 +169,7 @@ impl Prepared {
             shared,
             effects,
             queries,
+            handlers: &[],
             dialect,
             words: &[],
         }
@@ -179,6 +185,8 @@ impl Prepared {
     pub(crate) fn set_vocabulary(&mut self, vocabulary: Vocabulary) {
         (self.effects, self.queries) = (vocabulary.effects, vocabulary.queries);
         self.dialect = vocabulary.dialect_of(&self.class);
+        // What does not run in the world has other handlers.
+        self.handlers = if self.dialect.is_none() { vocabulary.handlers } else { &[] };
         self.words = vocabulary.words_of(&self.class);
     }
 

@@ -7,6 +7,7 @@
 use crate::diff::{Change, ChangeKind, diff};
 use crate::merge::merge as merge_meaning;
 use tags::class::Class;
+use tags::header::{HEADER, vocabulary};
 
 use crate::classes::{Classes, head_of};
 use crate::line_merge::{Line, compare as compare_lines, merge as merge_lines};
@@ -38,10 +39,29 @@ pub fn class_of(classes: &Classes, path: &str, texts: &[&str]) -> Option<Class> 
     let by_path = extension.and_then(|name| classes.class(name));
     let heads: Vec<(&str, u32)> = texts.iter().filter_map(|text| head_of(text)).collect();
     let (name, _) = heads.first().copied().unzip();
+    if name == Some(HEADER) {
+        return Some(class_of_headers());
+    }
     by_path.or_else(|| classes.class(name?)).cloned().or_else(|| {
         let version = heads.iter().map(|(_, version)| *version).max()?;
         Some(Class { version, ..Class::new(name?) })
     })
+}
+
+/// The class of headers: attributes, records and names of choices are the same if they have the same name.
+fn class_of_headers() -> Class {
+    let mut class = vocabulary::class();
+    for record in
+        class.records.iter_mut().filter(|record| matches!(record.name.as_str(), "attribute" | "record" | "name"))
+    {
+        record.key =
+            record.fields.iter().position(|field| field.name == "name").and_then(|key| u32::try_from(key).ok());
+        // A default is of any kind.
+        if let Some(default) = record.fields.iter().position(|field| field.name == "default") {
+            record.fields.remove(default);
+        }
+    }
+    class
 }
 
 /// Compares two texts.

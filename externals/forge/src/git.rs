@@ -23,6 +23,9 @@ const LAST: &str = "# Up to here: astrarium tag git --remove";
 /// How long git may take to answer.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// Files that are no tags even in a tree: git compares and merges them as it always does.
+const OTHERS: [&str; 6] = ["*.md", "*.txt", "*.json", "*.toml", ".*", "*.lscript"];
+
 /// The largest `.gitattributes` that is edited.
 const ATTRIBUTES_BYTES_MAX: u64 = 1 << 20;
 
@@ -102,7 +105,10 @@ pub fn install(tree: &Tree, program: &str) -> Result<GitSetup, GitError> {
     if classes.is_empty() {
         return Err(GitError::NoClasses { root: tree.root.clone() });
     }
-    let lines: String = classes.iter().map(|class| format!("*.{class} diff={DRIVER} merge={DRIVER}\n")).collect();
+    // All files, so that classes that are added later, and headers, are covered in every clone. What is no tag, the drivers treat by
+    // lines.
+    let others: String = OTHERS.iter().map(|other| format!("{other} !diff !merge\n")).collect();
+    let lines = format!("* diff={DRIVER} merge={DRIVER}\n{others}");
     let attributes = write_attributes(tree, &format!("{FIRST}\n{lines}{LAST}\n"))?;
     let (program, prefix) = (quoted(program), quoted(&prefix));
     for (name, value) in [
@@ -144,7 +150,7 @@ fn git(tree: &Tree, words: &[&str]) -> Option<String> {
     tool::ask("git", &words, Instant::now() + PATIENCE)
 }
 
-/// Replaces our lines in the file, or appends them.
+/// Replaces our lines in the file. They stand first, so that all other lines count more.
 fn write_attributes(tree: &Tree, ours: &str) -> Result<PathBuf, GitError> {
     let file = tree.root.join(".gitattributes");
     let before = match files::read_at_most(&file, ATTRIBUTES_BYTES_MAX) {
@@ -162,7 +168,7 @@ fn write_attributes(tree: &Tree, ours: &str) -> Result<PathBuf, GitError> {
 }
 
 fn with_lines(before: &str, ours: &str) -> String {
-    let mut after = String::new();
+    let mut after = String::from(ours);
     let mut is_ours = false;
     for line in before.split_inclusive('\n') {
         is_ours |= line.trim_end() == FIRST;
@@ -171,10 +177,7 @@ fn with_lines(before: &str, ours: &str) -> String {
         }
         is_ours &= line.trim_end() != LAST;
     }
-    if !ours.is_empty() && !after.is_empty() && !after.ends_with('\n') {
-        after.push('\n');
-    }
-    after + ours
+    after
 }
 
 /// A word quoted for the shell that git runs programs with.
@@ -190,9 +193,9 @@ mod tests {
     fn our_lines_are_added_and_removed_and_others_stay() {
         let ours = format!("{FIRST}\n*.ship x\n{LAST}\n");
         assert_eq!(with_lines("", &ours), ours);
-        assert_eq!(with_lines("*.png binary", &ours), format!("*.png binary\n{ours}"));
+        assert_eq!(with_lines("*.png binary", &ours), format!("{ours}*.png binary"));
         let twice = with_lines(&format!("a\n{ours}b\n"), &ours);
-        assert_eq!(twice, format!("a\nb\n{ours}"));
+        assert_eq!(twice, format!("{ours}a\nb\n"));
         assert_eq!(with_lines(&twice, ""), "a\nb\n");
         assert_eq!(with_lines(&ours, ""), "");
     }

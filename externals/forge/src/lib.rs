@@ -41,6 +41,8 @@ pub mod tree_error;
 
 pub mod tree;
 
+pub mod names;
+
 pub mod provider;
 
 pub mod source_lookup;
@@ -82,6 +84,8 @@ pub mod line_merge;
 pub mod file_merge;
 
 pub mod git;
+
+pub mod versions;
 
 pub mod pipeline;
 

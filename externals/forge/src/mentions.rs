@@ -13,6 +13,7 @@ use script::meaning::{Meaning, Mention, Word};
 use script::report::{Report, closest};
 use script::source::Lines;
 use tags::TagPath;
+use tags::class::{Class, Field};
 
 use crate::finding::Finding;
 use crate::provider::{Loaded, load};
@@ -124,9 +125,12 @@ struct Words<'a> {
     /// The names of handled messages, and of sent ones, with the first letter in lower case.
     handled: BTreeSet<String>,
     sent: BTreeSet<String>,
-    /// How often each string occurs, and how often as a mention of a marker.
+    /// How often each string occurs, and how often as a mention of a marker or as the name of a handler.
     strings: BTreeMap<&'a str, u32>,
     markers: BTreeMap<&'a str, u32>,
+    handlers: BTreeMap<&'a str, u32>,
+    /// The variables that lambdas set, for each tag, by its path.
+    state: BTreeMap<&'a str, &'a [String]>,
 }
 
 impl<'a> Words<'a> {
@@ -144,18 +148,28 @@ impl<'a> Words<'a> {
             sent: tree.classes.shared().events().iter().map(|event| small(event)).collect(),
             strings: BTreeMap::new(),
             markers: BTreeMap::new(),
+            handlers: BTreeMap::new(),
+            state: BTreeMap::new(),
         };
         for class in tree.classes.all() {
             words.variables.extend(class.root().fields.iter().map(|field| field.name.as_str()));
         }
         for one in loaded {
             words.sets.insert(tree.tags[one.tag].path.as_str(), &one.mentioned.sets);
+            if let Some(state) = &one.mentioned.state {
+                words.state.insert(tree.tags[one.tag].path.as_str(), state);
+            }
             words.variables.extend(one.mentioned.sets.iter().map(String::as_str));
             one.mentioned.strings.iter().for_each(|string| *words.strings.entry(string).or_insert(0) += 1);
             for mention in &one.mentioned.mentions {
                 match mention.meaning {
                     Meaning::Message => words.sent.insert(small(&mention.text)),
-                    Meaning::Handler => words.handled.insert(small(&mention.text)),
+                    Meaning::Handler => {
+                        if mention.of.is_empty() {
+                            *words.handlers.entry(&mention.text).or_insert(0) += 1;
+                        }
+                        words.handled.insert(small(&mention.text))
+                    }
                     Meaning::Marker => {
                         *words.markers.entry(&mention.text).or_insert(0) += 1;
                         false
@@ -196,6 +210,11 @@ impl<'a> Words<'a> {
                 let message = format!("no class and no tag has a variable `{}`", mention.text);
                 (self.is_whole && !is_there).then(|| suspect(mention, message, found))
             }
+            Meaning::Message | Meaning::Handler if mention.of.is_empty() && without_on(&mention.text).is_some() => {
+                let message = format!("`{}` is the name of a variable that handles a message", mention.text);
+                let help = format!("the message itself is called `{}`", without_on(&mention.text).unwrap_or_default());
+                Some(Report::warning(mention.span, message).with_help(help))
+            }
             Meaning::Message => {
                 let text = small(&mention.text);
                 let found = self.similar(&text, &self.handled)?;
@@ -209,7 +228,11 @@ impl<'a> Words<'a> {
                 let is_event = |found: &str| events.iter().any(|event| small(event) == found);
                 let found = self.similar(&text, &self.sent);
                 let found = found.filter(|found| self.handled.contains(*found) || is_event(found))?;
-                let is_said = self.strings.keys().any(|string| small(string) == text);
+                let counted = |counts: &BTreeMap<&str, u32>| -> u32 {
+                    counts.iter().filter(|(string, _)| small(string) == text).map(|(_, count)| count).sum()
+                };
+                // A string that is not the name of a handler may be sent by other means.
+                let is_said = counted(&self.strings) > counted(&self.handlers);
                 let help = if mention.of.is_empty() { found.to_string() } else { mention.of.clone() + &large(found) };
                 let message = format!("nothing sends the message `{}`", mention.text);
                 (!is_said).then(|| suspect(mention, message, Some(&help)))
@@ -257,9 +280,36 @@ impl<'a> Words<'a> {
         let fields = class.root().fields.iter().map(|field| field.name.as_str());
         let known: Vec<&str> = fields.chain(own.iter().map(String::as_str)).collect();
         let is_there = known.contains(&mention.text.as_str());
+        if let Some(field) = class.root().fields.iter().find(|field| field.name == mention.text)
+            && !self.can_be_given(class, path.as_str(), field)
+        {
+            let message = format!("`{}` of `{path}` is not a variable of its objects", mention.text);
+            let help = format!("make it one: add `state true` to `{}` in the header of `{}`", mention.text, class.name);
+            return Some(Report::error(mention.span, message).with_help(help));
+        }
         let message = format!("`{path}` has no variable `{}`", mention.text);
         (!is_there).then(|| error(mention, message, closest(&mention.text, known)))
     }
+
+    /// Whether an object can be made with a value of its own for a field. Where scripts are shared, or the field is of every object, that
+    /// is not known here.
+    fn can_be_given(&self, class: &Class, path: &str, field: &Field) -> bool {
+        let of_bases = class.bases.first().map_or(0, |base| base.fields as usize);
+        let is_own = class.root().fields.iter().skip(of_bases).any(|own| own.name == field.name);
+        let is_shared = !class.libraries.is_empty() || class.root().fields.iter().any(sets);
+        let is_set = self.state.get(path).is_none_or(|state| state.contains(&field.name));
+        field.is_state || !is_own || is_shared || is_set
+    }
+}
+
+/// Whether a default contains a set.
+fn sets(field: &Field) -> bool {
+    field.default.as_ref().is_some_and(|default| default.contains("!set"))
+}
+
+/// The name of a message in the name of the variable that handles it: `Hit` of `OnHit`.
+fn without_on(name: &str) -> Option<&str> {
+    name.strip_prefix("On").filter(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))
 }
 
 fn error(mention: &Mention, message: String, found: Option<&str>) -> Report {

@@ -20,6 +20,7 @@ use tags::limits::TEXT_BYTES_MAX;
 use tags::packed::{INHERITED, Packed};
 
 use crate::finding::{Finding, span_at};
+use crate::names::{Meaning, Names};
 use crate::tree::{Tree, text_in};
 
 /// A source of packed tags.
@@ -92,6 +93,8 @@ pub struct Mentioned {
     pub source: String,
     /// The variables that it sets.
     pub sets: Vec<String>,
+    /// Those that its lambdas set; none if it is made from another tag, whose lambdas may set others.
+    pub state: Option<Vec<String>>,
     /// Its strings.
     pub strings: Vec<String>,
 }
@@ -107,6 +110,11 @@ impl Mentioned {
                 TokenKind::String => mentioned.strings.push(unquoted(token.span.text(source))),
                 _ => {}
             }
+        }
+        if tree.from.is_none() {
+            let names = Names::of(source, tree, [], &[]).names.into_iter();
+            let inner = names.filter(|name| name.meaning == Meaning::InnerSet);
+            mentioned.state = Some(inner.map(|name| name.span.text(source).to_string()).collect());
         }
         if !mentioned.mentions.is_empty() {
             mentioned.source = source.to_string();

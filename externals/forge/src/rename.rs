@@ -9,6 +9,7 @@
 //!    still be read.
 
 mod field;
+mod uses;
 
 use std::fs;
 use std::path::PathBuf;
@@ -25,6 +26,7 @@ use crate::rename_error::RenameError;
 use crate::tree::{IMPORTED, Tree, is_text};
 
 pub use field::{FieldRename, plan_field};
+pub use uses::{FieldUses, uses_of};
 
 /// The plan of renaming a tag.
 #[derive(Clone, Debug)]

@@ -18,7 +18,6 @@ pub mod files;
 pub mod uri;
 
 pub mod cursor;
-pub mod names;
 
 pub mod near;
 

@@ -34,7 +34,8 @@ fn tree(folder: &Folder) -> Tree {
     ship.is_open = true;
     let mut hull = Field::new("hull", Kind::Number(Number::F32));
     hull.is_state = true;
-    ship.records[0].fields = vec![hull, Field::new("OnDamage", Kind::Lambda(String::new()))];
+    let cost = Field::new("cost", Kind::Number(Number::F32));
+    ship.records[0].fields = vec![hull, Field::new("OnDamage", Kind::Lambda(String::new())), cost];
     let mut globals = Class::new("globals");
     globals.records[0].fields = vec![Field::new("flags", Kind::Series(Box::new(Kind::StringId)))];
     let mut classes =
@@ -60,6 +61,18 @@ fn wrong_words_in_scripts_are_found_with_a_suggestion() {
         ("!Spawn(\"ships/c.ship\")", "error: there is no tag `ships/c.ship`", "did you mean `ships/b.ship`?"),
         ("!Spawn(\"globals.globals\")", "error: `globals.globals` is not a `ship`", "a tag of the class `ship`"),
         ("!Spawn(\"ships/b.ship\", { hulll 3 })", "error: `ships/b.ship` has no variable `hulll`", "`hull`?"),
+        (
+            "!Spawn(\"ships/b.ship\", { cost 3 })",
+            "error: `cost` of `ships/b.ship` is not a variable of its",
+            "state true",
+        ),
+        ("!EventHandler(~this, \"Damge\", [ !Log(1) ])", "warning: nothing sends the message `Damge`", "`damage`?"),
+        (
+            "!EventHandler(~this, \"OnDamage\", [ !Log(1) ])",
+            "warning: `OnDamage` is the name of a variable",
+            "called `Damage`",
+        ),
+        ("!Send(~this, \"OnRepair\", 3)", "warning: `OnRepair` is the name of a variable", "called `Repair`"),
         ("!Flag(\"armd\", true)", "error: there is no flag `armd`", "did you mean `armed`?"),
         ("!Flag(\"nosuch\", true)", "error: there is no flag `nosuch`", "the field `flags` of the globals"),
         ("!Attach(\"muzle\")", "warning: no tag has a marker `muzle`", "did you mean `muzzle`?"),

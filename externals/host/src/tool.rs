@@ -11,6 +11,12 @@ use crate::limits::{TOOL_ANSWER_BYTES_MAX, TOOL_DEATH};
 /// The output of a program, if it succeeded before `end`. Otherwise it is killed.
 #[must_use]
 pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
+    ask_at_most(program, arguments, end, TOOL_ANSWER_BYTES_MAX)
+}
+
+/// The same for an output of up to this many bytes. A program that writes more fails.
+#[must_use]
+pub fn ask_at_most(program: &str, arguments: &[&str], end: Instant, bytes_max: u64) -> Option<String> {
     if Instant::now() >= end {
         return None;
     }
@@ -23,7 +29,7 @@ pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
         .stderr(Stdio::null())
         .spawn()
         .ok()?;
-    let answer = listen(&mut child, end);
+    let answer = listen(&mut child, end, bytes_max);
     if has_ended_well(&mut child, end) {
         answer
     } else {
@@ -36,12 +42,12 @@ pub fn ask(program: &str, arguments: &[&str], end: Instant) -> Option<String> {
 
 /// A thread reads the output, since a read cannot be interrupted: a grandchild may keep the pipe open after its parent
 /// has exited. The thread then lives until the pipe is closed.
-fn listen(child: &mut Child, end: Instant) -> Option<String> {
+fn listen(child: &mut Child, end: Instant, bytes_max: u64) -> Option<String> {
     let pipe = child.stdout.take()?;
     let (sender, receiver) = mpsc::sync_channel(1);
     let listener = thread::Builder::new().spawn(move || {
         let mut answer = Vec::new();
-        let read = pipe.take(TOOL_ANSWER_BYTES_MAX).read_to_end(&mut answer);
+        let read = pipe.take(bytes_max).read_to_end(&mut answer);
         let _ = sender.send(read.map(|_| String::from_utf8_lossy(&answer).into_owned()));
     });
     listener.ok()?;

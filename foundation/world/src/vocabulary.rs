@@ -1,5 +1,6 @@
 //! The vocabulary of a world's tags: the classes that every world knows, and the effects and queries their scripts may use.
 
+use script::handler::Handler;
 use tags::Classes;
 
 use crate::classes::{Events, Geometry, Globals, ObjectTag, Scenario};
@@ -10,10 +11,24 @@ use crate::{effects, queries};
 pub static EVENTS: [&str; 10] =
     ["Spawn", "Update", "Message", "Damage", "Destroy", "Collide", "Separate", "Break", "Enter", "Leave"];
 
+/// What a world calls its objects' handlers with. `OnMessage`, and the handlers of messages that scripts and players send, take what
+/// was sent.
+pub static HANDLERS: [Handler; 9] = [
+    Handler { name: "OnSpawn", called: "Lambda(any)" },
+    Handler { name: "OnUpdate", called: "Lambda(number, any)" },
+    Handler { name: "OnDamage", called: "Lambda(number, string, any)" },
+    Handler { name: "OnDestroy", called: "Lambda(any)" },
+    Handler { name: "OnCollide", called: "Lambda(handle, number, number, vector, vector, any)" },
+    Handler { name: "OnSeparate", called: "Lambda(handle, any)" },
+    Handler { name: "OnBreak", called: "Lambda(handle, vector, any)" },
+    Handler { name: "OnEnter", called: "Lambda(handle, any, any)" },
+    Handler { name: "OnLeave", called: "Lambda(handle, any, any)" },
+];
+
 /// The classes that every world knows.
 pub fn classes() -> Classes {
     let classes = Classes::new().with_effects(&effects::SIGNATURES).with_queries(&queries::SIGNATURES);
-    let classes = classes.with_events(&EVENTS);
+    let classes = classes.with_events(&EVENTS).with_handlers(&HANDLERS);
     let classes = classes.with::<ObjectTag>().with::<Scenario>().with::<Events>().with::<Globals>().with::<Geometry>();
     let classes = classes.with_check::<ObjectTag>(check_object).with_check::<Scenario>(check_scenario);
     let classes = classes.with_check::<Geometry>(check_geometry).with_check::<Globals>(check_globals);

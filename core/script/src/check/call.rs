@@ -174,7 +174,7 @@ impl<'a> Checker<'a> {
         if let Some(extra) = items.get(count as usize) {
             let message = format!("{called} takes {}, found {}", plural(count as usize), items.len());
             self.report(Report::error(self.tree.node(*extra).span, message).with_help("remove the surplus arguments"));
-        } else if items.len() < count as usize {
+        } else if items.len() < count as usize && self.misses(callee, items.len()) {
             let message = format!("{called} takes {}, found {}", plural(count as usize), items.len());
             self.report(Report::warning(span, message).with_help("missing arguments are `nothing`"));
         }
@@ -309,6 +309,10 @@ impl<'a> Checker<'a> {
                 self.mean(*item, meaning, arguments);
             }
             let Some(expected) = expected else { continue };
+            if matches!(parameter, Some(Type::Lambda(_) | Type::SomeLambda)) && self.check_callback(text, *item, index)
+            {
+                continue;
+            }
             self.fit(*item, found, expected, &shown);
         }
         let Some(signature) = signature else { return ANY };

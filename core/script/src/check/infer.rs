@@ -339,7 +339,10 @@ impl<'a> Checker<'a> {
         let start = self.reads.len() as u32;
         let drafts = self.drafts.len();
         let term = match self.lambda_of(value) {
-            Some(lambda) => self.lambda(lambda, text),
+            Some(lambda) => {
+                self.predict_handler(lambda, text);
+                self.lambda(lambda, text)
+            }
             None => self.infer(value),
         };
         self.spend(1);
@@ -397,7 +400,8 @@ impl<'a> Checker<'a> {
     /// The declaration of a variable. Those of the schema are numbered first, unless it names one twice.
     pub(super) fn declared(&mut self, schema: &'a Schema, text: &'a str) -> Option<&'a DeclaredVariable> {
         let number = self.variable(text);
-        let is_declared = self.variables[number as usize].declared.is_some();
+        let variable = &self.variables[number as usize];
+        let is_declared = variable.declared.is_some() || variable.is_added;
         let numbered = schema.variables.get(number as usize).filter(|variable| variable.name == text);
         if is_declared { numbered.or_else(|| schema.variable(text)) } else { None }
     }

@@ -100,7 +100,8 @@ impl Evaluated {
         let queries = prepared.queries;
         // Without a world its effects are not known.
         let accepts_unknown_effects = prepared.dialect.is_none() && prepared.effects.is_empty();
-        let setting = Setting { schema: Some(&schema), effects: &effects, queries, accepts_unknown_effects };
+        let handlers = prepared.handlers;
+        let setting = Setting { schema: Some(&schema), effects: &effects, queries, accepts_unknown_effects, handlers };
         let checked = check(source, &part, &setting);
         for report in checked.reports {
             push(reports, report);

@@ -24,10 +24,10 @@ use super::diagnostics::checked;
 use super::index::{FileKind, plain};
 use super::limits::OFFERS_MAX;
 use super::markdown;
-use super::names::{Meaning, children};
 use super::shapes::{choices, each_value, plain_kind, record_at, resolve};
 use super::symbols::matches;
 use super::view::View;
+use crate::names::{Meaning, children};
 
 /// The types of headers.
 const TAG_TYPES: [&str; 25] = [

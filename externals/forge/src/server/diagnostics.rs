@@ -15,11 +15,11 @@ use tags::packed::INHERITED;
 use super::header_class::header_reports;
 use super::index::FileKind;
 use super::limits::DIAGNOSTICS_MAX;
-use super::names::Meaning;
 use super::near::ancestry_near;
 use super::shapes::{field, is_damaged};
 use super::uri::extension;
 use super::view::View;
+use crate::names::Meaning;
 use crate::words::Declared;
 
 /// The number of missing tags for which a similar one is suggested.
@@ -55,6 +55,7 @@ pub fn checked(view: &View<'_>) -> Checked {
         effects: &view.effects,
         queries: view.queries(),
         accepts_unknown_effects: false,
+        handlers: view.handlers(),
     };
     check(view.text(), view.document.tree(), &setting)
 }

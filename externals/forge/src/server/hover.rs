@@ -14,10 +14,10 @@ use super::cursor::{Step, look};
 use super::diagnostics::checked;
 use super::index::{NOTES_EXTENSION, plain};
 use super::markdown;
-use super::names::{Meaning, Name};
 use super::shapes::{choices, resolve};
 use super::uri::extension;
 use super::view::View;
+use crate::names::{Meaning, Name};
 
 /// The hover text at a byte. None if there is nothing to show.
 pub fn hover(view: &View<'_>, byte: u32) -> Option<Hover> {

@@ -13,10 +13,10 @@ use tags::header::HEADER;
 use super::cursor::{Step, look};
 use super::index::{FileKind, plain};
 use super::limits::PLACES_MAX;
-use super::names::{Meaning, Name};
 use super::open_document::OpenDocument;
 use super::shapes::{FileShape, each_value, field, record_at};
 use super::view::View;
+use crate::names::{Meaning, Name};
 
 /// The symbol at a position.
 #[derive(Clone, Debug)]

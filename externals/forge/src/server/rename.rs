@@ -19,12 +19,12 @@ use tags::TagPath;
 
 use super::index::FileKind;
 use super::limits::PLACES_MAX;
-use super::names::Meaning;
 use super::navigation::{FieldOf, Thing, declaration_span, thing_at, uses_of_field, uses_of_tag};
 use super::open_document::OpenDocument;
 use super::rename_refusal::RenameRefusal;
 use super::uri::{extension, folder_of, uri_of};
 use super::view::View;
+use crate::names::Meaning;
 
 /// The protocol's field for the current name. Split in two, because the repository check refuses the word.
 const PRESENT: &str = concat!("place", "holder");
@@ -187,7 +187,7 @@ fn declared_anew(header: &OpenDocument, name: Span, old: &str, new: &str) -> Vec
             if let Expression::Record(names, items) = node.expression {
                 record = Some((node.span, names, items));
             }
-            stack.extend(super::names::children(tree, id));
+            stack.extend(crate::names::children(tree, id));
         }
     }
     let Some((_, names, items)) = record else {

@@ -2,16 +2,17 @@
 
 use lsp_types::{Location, Range};
 use script::effect::{EFFECTS, Effect};
+use script::handler::Handler;
 use script::query::Query;
 use script::source::Span;
 use tags::pack::Vocabulary;
 
 use super::files::Files;
 use super::index::{FileKind, Index, Known, plain};
-use super::names::{Meaning, Name, Names};
 use super::open_document::OpenDocument;
 use super::shapes::{FileShape, Shapes};
 use super::uri::{extension, stem, tags_root, uri_of};
+use crate::names::{Meaning, Name, Names};
 
 /// A document in its workspace.
 pub struct View<'a> {
@@ -64,6 +65,12 @@ impl<'a> View<'a> {
         let dialect = shape.and_then(|shape| around.vocabulary.dialect_of(&shape.class));
         let effects = [EFFECTS, dialect.map_or(around.vocabulary.effects, |dialect| dialect.effects)];
         View { document, sort, shape, effects, has_dialect: dialect.is_some(), names, around }
+    }
+
+    /// The handlers that the world calls.
+    pub fn handlers(&self) -> &'static [Handler] {
+        let has_dialect = self.shape.is_some_and(|shape| self.around.vocabulary.dialect_of(&shape.class).is_some());
+        if has_dialect { &[] } else { self.around.vocabulary.handlers }
     }
 
     /// The queries of the world.
