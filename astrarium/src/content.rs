@@ -24,10 +24,12 @@ use shelf::headers;
 use shelf::history::History;
 use shelf::limits::BULK_BYTES_MAX;
 use tags::library::{Change, Changed, Ready};
-use tags::{Classes, Key, Library};
+use tags::{Classes, Key, Library, Tag};
 
 use crate::error::Error;
 use crate::game::GameEntry;
+use crate::objects::level_of;
+use crate::vocabulary::Situation;
 
 pub use shelf::blocks::{BlockCache, BlockCounters, BlockHandle, BlockKind, BulkHandle};
 
@@ -36,6 +38,13 @@ pub const FOLDER: &str = ".astrarium";
 
 /// The input that puts a version of a tag in force.
 pub const TAG_CHANGED: StringId = StringId::new("astrarium tag changed");
+
+/// The ids of the paths of the tags that changed with the inputs of a safe cycle.
+pub(crate) fn changes_in(inputs: &Sealed) -> impl Iterator<Item = StringId> {
+    let of_content =
+        inputs.events().iter().filter(|(player, event)| *player == CONTENT_PLAYER && event.kind == TAG_CHANGED);
+    of_content.map(|(_, event)| Change::from_words(&event.words).path)
+}
 
 /// The maximum number of versions kept in memory after they entered the world; older ones are fetched again when
 /// needed.
@@ -519,12 +528,19 @@ impl Content {
             .any(|name| self.classes.get(&name).is_some_and(|class| !class.class().is_recoverable))
     }
 
-    /// Whether one of the changed tags cannot be replaced while a level runs.
-    pub(crate) fn needs_restart(&self) -> bool {
+    /// Whether one of the changed tags cannot be replaced while this level runs. A situation matters only to itself.
+    pub(crate) fn needs_restart(&self, level: &str) -> bool {
+        let situation = StringId::from(Situation::CLASS);
+        let is_played = |tag: &StringId| {
+            self.library
+                .path(*tag)
+                .is_some_and(|path| path.class() == Situation::CLASS && level_of(path.as_str()) == Some(level))
+        };
+        let is_elsewhere = |class: &StringId| *class == situation && !self.changed.tags.iter().any(is_played);
         let is_fixed = |class: &StringId| {
             let mut classes = self.classes.iter().map(|prepared| prepared.class());
             classes.any(|known| StringId::from(known.name.as_str()) == *class && !known.is_recoverable)
         };
-        self.changed.classes.iter().any(is_fixed)
+        self.changed.classes.iter().any(|class| is_fixed(class) && !is_elsewhere(class))
     }
 }

@@ -1,19 +1,22 @@
 //! Crash reports: reading them, and replaying them up to the last complete cycle.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use base::StringId;
 use host::files;
 use host::pages::Pages;
 use host::thread_pool::ThreadPool;
 use relay::CrashReport;
 use state::Settings;
 
-use crate::content::Content;
+use crate::content::{Content, changes_in};
 use crate::error::Error;
 use crate::game::GameEntry;
 use crate::mods::ModIdentity;
-use crate::project::is_called;
+use crate::project::{is_called, of_tags};
+use crate::saved_content;
 use crate::session::{Session, Start};
 use crate::tag_tree;
 
@@ -84,15 +87,10 @@ pub fn replay(path: &Path, games: &[GameEntry], how: &Replay) -> Result<Replayed
 
 fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Replayed, Error> {
     let report = CrashReport::read(bytes)?;
-    let known = games.iter().find(|entry| is_called(entry, &report.purpose.game));
-    let entry = known.ok_or_else(|| Error::UnknownGame { name: report.purpose.game.clone() })?;
+    let known = games.iter().find(|entry| is_called(entry, &report.purpose.game)).copied();
     let start = Start { level: report.purpose.level.clone(), seed: 0, players: 0, settings: Settings::default() };
-    let mut content = match &how.tags {
-        Some(root) => tag_tree::open(entry, &start.level, root)?.0,
-        None => entry.content(&start.level)?,
-    };
-    return_to_some(&mut content, &report, how.is_from_oldest)?;
-    let mut session = Session::begin(entry, content, &start, &Pages)?;
+    let (entry, content) = content_of(&report, known, &start.level, how)?;
+    let mut session = Session::begin(&entry, content, &start, &Pages)?;
     let game = session.game();
     let (expected, found) = (game.plan().hash(), report.purpose.layout);
     if expected != found {
@@ -149,6 +147,64 @@ fn replay_bytes(bytes: &[u8], games: &[GameEntry], how: &Replay) -> Result<Repla
     }
     Ok(Replayed { from: backup.cycle, to: session.world().cycle(), hash: session.hash(), compared })
 }
+
+/// The game of a report and the content of one of its backups: where the tags are kept, or else as the report itself holds them.
+fn content_of(
+    report: &CrashReport<'_>,
+    known: Option<GameEntry>,
+    level: &str,
+    how: &Replay,
+) -> Result<(GameEntry, Content), Error> {
+    let kept = |entry: GameEntry| {
+        let mut content = match &how.tags {
+            Some(root) => tag_tree::open(&entry, level, root)?.0,
+            None => entry.content(level)?,
+        };
+        return_to_some(&mut content, report, how.is_from_oldest)?;
+        Ok((entry, content))
+    };
+    let trouble = match known.map(kept) {
+        Some(Ok(found)) => return Ok(found),
+        Some(Err(error)) => error,
+        None => Error::UnknownGame { name: report.purpose.game.clone() },
+    };
+    let levels = BTreeSet::from([level]);
+    let Some(entry) = known.or_else(|| of_tags(&report.purpose.game, &levels).ok()) else { return Err(trouble) };
+    match saved_content::decode(&entry, report.tags, &mut Vec::new()) {
+        Some(content) => Ok((entry, content)),
+        None => Err(trouble),
+    }
+}
+
+/// A tag that was changed while a session ran.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedTag {
+    /// Its path; empty if the report does not hold the tag, which then came later.
+    pub path: String,
+    /// The id of its path.
+    pub id: StringId,
+    /// The safe cycle with which the change entered.
+    pub safe_cycle: u64,
+}
+
+/// The tags that were changed in the last minute of a report, the oldest first.
+pub fn changed_lately(report: &CrashReport<'_>) -> Vec<ChangedTag> {
+    let paths = saved_content::paths_in(report.tags);
+    let last = report.records.last().map_or(0, |record| record.inputs.cycle());
+    let since = last.saturating_sub(SAFE_CYCLES_PER_MINUTE);
+    let lately = report.records.iter().filter(|record| record.inputs.cycle() >= since);
+    let changes = lately.flat_map(|record| {
+        changes_in(&record.inputs).map(|id| ChangedTag {
+            path: paths.get(&id).cloned().unwrap_or_default(),
+            id,
+            safe_cycle: record.inputs.cycle(),
+        })
+    });
+    changes.collect()
+}
+
+/// The safe cycles of a minute, in the usual length.
+const SAFE_CYCLES_PER_MINUTE: u64 = 60 * 20;
 
 /// Puts the content of a backup in force: the first one, in the order they are tried, whose content is stored.
 fn return_to_some(content: &mut Content, report: &CrashReport, is_from_oldest: bool) -> Result<(), Error> {

@@ -31,7 +31,7 @@ use crate::extractor::{Extractor, Latest, latest};
 use crate::paced::PaceClock;
 use crate::session::Session;
 
-pub use command::Command;
+pub use command::{Command, Driver, RunningPace, Visit};
 pub use journal::LINES_MAX;
 pub use stage::{Advance, Stage};
 pub use world_loop::{COMMANDS_WAITING_MAX, RunnerOptions, SPEED_MAX, Turn, WorldLoop};
@@ -147,6 +147,11 @@ impl Drop for Runner {
 }
 
 impl Commander {
+    /// Sends to a loop on this thread, which is not a runner's: it takes the commands from the other end.
+    pub fn to_this_thread(sender: CommandSender<Command>) -> Commander {
+        Commander { sender, waker: thread::current() }
+    }
+
     /// Sends a command.
     pub fn send(&self, command: Command) -> Result<(), NotAccepted> {
         self.sender.send(command).map_err(|_| NotAccepted)?;

@@ -4,6 +4,7 @@
 //! Format: the identity of the content in 64 bits; the number of headers as a varint, and for each its length and its body; the number of
 //! tags, and for each its path, the length of its body and the body. Bodies are those of [films](relay::film::content).
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use base::StringId;
@@ -98,6 +99,33 @@ fn read(entry: &GameEntry, bytes: &[u8], why: &mut Vec<String>) -> Result<Option
     let mut content = content.with_feed(Box::new(SavedFeed { identity, tags }));
     let is_there = content.return_to(identity).is_ok();
     Ok(is_there.then_some(content))
+}
+
+/// The paths of the tags in encoded content, by their ids; as many as can be read.
+pub fn paths_in(bytes: &[u8]) -> BTreeMap<StringId, String> {
+    let mut paths = BTreeMap::new();
+    // What is behind a damaged part has no names.
+    let _ = read_paths(bytes, &mut paths);
+    paths
+}
+
+fn read_paths(bytes: &[u8], paths: &mut BTreeMap<StringId, String>) -> Result<(), ReadError> {
+    if bytes.is_empty() {
+        return Ok(());
+    }
+    let mut reader = ByteReader::new(bytes);
+    reader.read_u64()?;
+    for _ in 0..reader.read_count(HEADERS_MAX, 1)? {
+        reader.read_bytes(BODY_BYTES_MAX)?;
+    }
+    for _ in 0..reader.read_count(TAGS_MAX, 2)? {
+        let path = reader.read_text(PATH_BYTES_MAX)?;
+        if let Ok(known) = TagPath::new(path) {
+            paths.insert(known.id(), path.to_string());
+        }
+        reader.read_bytes(BODY_BYTES_MAX)?;
+    }
+    Ok(())
 }
 
 /// The mods in the content of a save: none if it has none, or cannot be read.

@@ -24,7 +24,7 @@ use base::random::Draw;
 use host::allocation;
 use host::files::FileError;
 use host::mapped::MappedFile;
-use relay::black_box::{BlackBox, Purpose};
+use relay::black_box::{BlackBox, Purpose, tags_part};
 use relay::film::{Parent, Reason};
 use relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use relay::relay::{Refusal, RefusedEvent};
@@ -46,6 +46,7 @@ use crate::game::{Ending, Game, GameEntry, LevelBefore, LevelChange};
 use crate::mods::{ModIdentity, in_force};
 use crate::objects;
 use crate::profile::StepProfile;
+use crate::saved_content;
 
 /// The parameters of a new session.
 #[derive(Clone, Debug)]
@@ -334,7 +335,7 @@ impl Session {
         if !inputs.is_some_and(|inputs| self.content.change(inputs)) {
             return false;
         }
-        let is_anew = self.content.needs_restart();
+        let is_anew = self.content.needs_restart(&self.level);
         if !is_anew && let Some(game) = self.game.renewed(self.content.library(), self.content.changed()) {
             self.set_game(game);
         }
@@ -583,8 +584,14 @@ impl Session {
         let rows: Vec<String> = in_force(self.content.library()).iter().map(ModIdentity::written).collect();
         let purpose =
             Purpose { mods: rows.join("\n"), ..Purpose::of(&self.world, self.build(), &self.level, schedule) };
-        let begin = |bytes: &mut [u8]| BlackBox::new(&purpose, bytes, &mut self.world);
-        let (file, black_box) = MappedFile::create_prepared(path, purpose.bytes(), begin)?;
+        let tags = tags_part(&saved_content::encoded(&mut self.content));
+        let world = &mut self.world;
+        let begin = |bytes: &mut [u8]| {
+            let (box_bytes, behind) = bytes.split_at_mut(bytes.len() - tags.len());
+            behind.copy_from_slice(&tags);
+            BlackBox::new(&purpose, box_bytes, world)
+        };
+        let (file, black_box) = MappedFile::create_prepared(path, purpose.bytes() + tags.len() as u64, begin)?;
         self.recorder = Some(Recorder { path: path.to_path_buf(), schedule, file, black_box });
         Ok(())
     }

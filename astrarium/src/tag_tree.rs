@@ -104,15 +104,14 @@ struct Tree {
 
 impl Feed for Tree {
     fn poll(&mut self) -> Arrivals {
-        let TreeChanges { ready, bulk, bulk_files, reports, settled, gone, headers } = self.reload.poll();
+        let TreeChanges { ready, bulk, bulk_files, reports, never_sound, settled, gone, headers } = self.reload.poll();
         let mut lines: Vec<String> = reports.iter().map(ToString::to_string).collect();
         let broken: BTreeSet<&str> =
             reports.iter().filter(|report| report.is_error()).map(|report| report.path.as_str()).collect();
-        lines.extend(
-            broken
-                .iter()
-                .map(|path| format!("{path}: its last good version stays in force until the errors are fixed")),
-        );
+        lines.extend(broken.iter().map(|path| match never_sound.iter().any(|never| never == path) {
+            true => format!("{path}: it has no version without errors yet; what is right in it counts"),
+            false => format!("{path}: its last good version stays in force until the errors are fixed"),
+        }));
         lines.extend(settled.iter().map(|path| format!("{path}: the errors are fixed")));
         lines.extend(gone.iter().map(|path| format!("{path}: its file was deleted; its last version stays in force")));
         lines.extend(headers.iter().flat_map(told));

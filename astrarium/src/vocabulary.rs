@@ -1,6 +1,7 @@
 //! The classes of tags that every game knows.
 
 use tags::{Classes, Series, Tag, TagId, Text};
+use world::Scenario;
 
 /// The folder of the tags, in the folder of a game or of a mod.
 pub const TAGS: &str = "tags";
@@ -8,7 +9,27 @@ pub const TAGS: &str = "tags";
 /// The classes of worlds, media and interfaces, and those of mods.
 #[must_use]
 pub fn classes() -> Classes {
-    gui::classes::add_to(world::classes()).with::<ModTag>().with::<ModsTag>()
+    gui::classes::add_to(world::classes()).with::<ModTag>().with::<ModsTag>().with::<Situation>()
+}
+
+/// A level that begins again and again while one edits: a cast (its placements) and the inputs of its players, or a stretch of a film.
+#[derive(Tag)]
+#[tag(class = "situation", not_recoverable)]
+#[repr(C)]
+pub struct Situation {
+    #[tag(base)]
+    scenario: Scenario,
+    /// After this many brush cycles it begins again.
+    #[tag(unit = "cycles", range(5, 1000000), default = 500)]
+    pub cycles: u32,
+    /// The players' inputs, a line each, as `play --inputs` reads them; cycles count from its beginning. Without any, robots play.
+    pub inputs: Series<Text>,
+    /// A film, by its path from the game's folder: then the situation is the part of it from `first` on, with the inputs of the film and
+    /// the tags of today.
+    pub film: Text,
+    /// The cycle of the film with which it begins.
+    #[tag(unit = "cycles", range(0, 1000000000), default = 0)]
+    pub first: u32,
 }
 
 /// What a mod is called. It lies in the folder of the mod, as `mod.mod`.

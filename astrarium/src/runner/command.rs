@@ -8,6 +8,28 @@ use view::Topics;
 
 use crate::extractor::Extractor;
 use crate::film::Moment;
+use crate::session::Session;
+
+/// What [`Command::Visit`] calls.
+pub type Visit = Box<dyn FnOnce(&mut Session, &RunningPace) + Send>;
+
+/// What plays a world besides its players: a situation that repeats, a test.
+pub trait Driver: Send {
+    /// Called before each brush cycle of the present: delivers the inputs of a safe cycle that is about to begin, or begins the world
+    /// again. True if the world does not continue the one before.
+    fn before_cycle(&mut self, session: &mut Session) -> bool;
+}
+
+/// How a world runs just now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunningPace {
+    /// Whether world time stands still.
+    pub is_paused: bool,
+    /// World time per machine time, in thousandths; none if it runs as fast as possible.
+    pub speed: Option<u32>,
+    /// Whether a past is shown, which cannot be changed.
+    pub is_review: bool,
+}
 
 /// A command for a running world. All of them are accepted at any time; one that cannot be carried out is reported by a line of
 /// the status.
@@ -73,6 +95,10 @@ pub enum Command {
     Topics(Topics),
     /// Connects an extractor.
     Connect(Box<dyn Extractor>),
+    /// Calls this with the session that is shown, between two cycles. What it changes has to be an input of the next safe cycle.
+    Visit(Visit),
+    /// From now on this plays the world too.
+    Drive(Box<dyn Driver>),
     /// Ends the world.
     Stop,
 }
@@ -101,6 +127,8 @@ impl fmt::Debug for Command {
             Command::Measure(is_on) => write!(out, "Measure({is_on})"),
             Command::Topics(topics) => write!(out, "Topics({topics:?})"),
             Command::Connect(_) => out.write_str("Connect"),
+            Command::Visit(_) => out.write_str("Visit"),
+            Command::Drive(_) => out.write_str("Drive"),
             Command::Stop => out.write_str("Stop"),
         }
     }

@@ -31,7 +31,7 @@ use crate::saves;
 use crate::session::Session;
 use crate::status::{LineKind, LoopCosts, Status, Watched};
 
-use super::command::Command;
+use super::command::{Command, Driver, RunningPace};
 use super::journal::Journal;
 use super::local_player::LocalPlayer;
 use super::stage::{Advance, Stage};
@@ -124,6 +124,7 @@ pub struct WorldLoop {
     publishings: Mean,
     writer: BackgroundWriter,
     buffer: Vec<u8>,
+    driver: Option<Box<dyn Driver>>,
     /// Whether anything has changed since the last publication.
     is_changed: bool,
     is_over: bool,
@@ -206,6 +207,7 @@ impl WorldLoop {
             publishings: Mean::default(),
             writer: BackgroundWriter::new(2),
             buffer: Vec::new(),
+            driver: None,
             is_changed: true,
             is_over: false,
             options,
@@ -277,6 +279,7 @@ impl WorldLoop {
     /// One brush cycle of the world that is shown. False if it cannot go on.
     fn step(&mut self) -> bool {
         if !self.stage.is_review() {
+            self.drive();
             self.deliver();
         }
         if self.status.watched.object != 0 {
@@ -326,6 +329,14 @@ impl WorldLoop {
         writes.into_iter().for_each(|write| self.journal.add(cycle, LineKind::Write, write.line));
         if self.options.pause_at == Some(cycle) && !self.stage.is_review() {
             self.pacer.pause();
+        }
+    }
+
+    /// Lets the driver play.
+    fn drive(&mut self) {
+        let Some(driver) = &mut self.driver else { return };
+        if driver.before_cycle(self.stage.shown()) {
+            self.begin_epoch();
         }
     }
 
@@ -446,6 +457,15 @@ impl WorldLoop {
             Command::Measure(is_on) => self.set_measured(is_on),
             Command::Topics(topics) => self.topics = topics,
             Command::Connect(extractor) => self.connect(extractor),
+            Command::Visit(visit) => {
+                let pace = RunningPace {
+                    is_paused: !self.pacer.is_running(),
+                    speed: Some(self.status.speed),
+                    is_review: self.stage.is_review(),
+                };
+                visit(self.stage.shown(), &pace);
+            }
+            Command::Drive(driver) => self.driver = Some(driver),
             Command::Stop => self.is_over = true,
         }
     }

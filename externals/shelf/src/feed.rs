@@ -24,7 +24,8 @@
 //!    and so have its tags and its stored containers.
 //! 8. A game receives the tags it has, if they differ, and the tags that these refer to.
 
-mod channel;
+pub mod channel;
+
 mod client;
 mod incoming;
 mod message;

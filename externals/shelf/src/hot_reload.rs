@@ -44,6 +44,8 @@ pub struct TreeChanges {
     pub bulk_files: Vec<String>,
     /// Errors and warnings in changed files.
     pub reports: Vec<TagReport>,
+    /// The paths among them that never had a version without errors: what is right in the text counts.
+    pub never_sound: Vec<String>,
     /// Paths whose reports are resolved.
     pub settled: Vec<String>,
     /// Tags whose files are gone.
@@ -90,6 +92,8 @@ impl TreeChanges {
             !later.settled.contains(&report.path) && !later.reports.iter().any(|other| other.path == report.path)
         });
         self.settled.retain(|path| !later.reports.iter().any(|other| other.path == *path));
+        self.never_sound.retain(|path| !later.settled.contains(path));
+        self.never_sound.extend(later.never_sound);
         self.reports.extend(later.reports);
         self.settled.extend(later.settled);
         self.gone.extend(later.gone);

@@ -1,6 +1,6 @@
 //! An authenticated connection.
 //!
-//! Handshake: the caller sends `ASTRFEED`, a version and a nonce; the callee answers with its own nonce and a proof;
+//! Handshake: the caller sends the eight letters of its protocol, a version and a nonce; the callee answers with its own nonce and a proof;
 //! the caller answers with a proof. Nonces are 32 random bytes, proofs are keyed BLAKE3 over the role and both nonces.
 //! Each direction gets a key derived in the same way.
 //!
@@ -16,13 +16,19 @@ use super::Secret;
 use crate::content_key::{is_same_proof, proof};
 use crate::limits::{FRAME_BYTES_MAX, FRAME_PATIENCE, GREETING_PATIENCE, MESSAGE_BYTES_MAX};
 
-const MAGIC: &[u8; 8] = b"ASTRFEED";
+/// What is spoken over a connection: eight letters, which the caller sends first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Protocol(pub [u8; 8]);
+
+/// Changed tags for a running game.
+pub const FEED: Protocol = Protocol(*b"ASTRFEED");
+
 const VERSION: u32 = 2;
 const GOES_ON: u32 = 1 << 31;
 
 /// A connection to an authenticated peer.
 #[derive(Debug)]
-pub(super) struct Channel {
+pub struct Channel {
     connection: Connection,
     outwards: Direction,
     inwards: Direction,
@@ -39,7 +45,7 @@ struct Direction {
 
 /// Why a connection ended.
 #[derive(Debug)]
-pub(super) enum ChannelError {
+pub enum ChannelError {
     /// A network error.
     Socket(SocketError),
     /// The peer speaks another protocol or version, or does not know the secret.
@@ -66,19 +72,21 @@ impl From<SocketError> for ChannelError {
     }
 }
 
-const NO_FEED: ChannelError = ChannelError::Stranger("the peer is not a feed of this version");
+impl std::error::Error for ChannelError {}
+
+const OTHER_PROTOCOL: ChannelError = ChannelError::Stranger("the peer does not speak this protocol in this version");
 const OTHER_SECRET: ChannelError =
     ChannelError::Stranger("the peer does not know the secret: give both sides the same");
 
 impl Channel {
     /// Connects as the caller.
-    pub(super) fn call(mut connection: Connection, secret: &Secret) -> Result<Channel, ChannelError> {
+    pub fn call(mut connection: Connection, protocol: Protocol, secret: &Secret) -> Result<Channel, ChannelError> {
         let end = Instant::now() + GREETING_PATIENCE;
         let ours = draw()?;
-        connection.write_all(&[&MAGIC[..], &VERSION.to_le_bytes(), &ours].concat(), left(end))?;
+        connection.write_all(&[&protocol.0[..], &VERSION.to_le_bytes(), &ours].concat(), left(end))?;
         let mut answer = [0; 64];
         connection.read_exactly(&mut answer, left(end)).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => NO_FEED,
+            io::ErrorKind::UnexpectedEof => OTHER_PROTOCOL,
             _ => ChannelError::Socket(error),
         })?;
         let (theirs, shown) = halves(&answer);
@@ -91,13 +99,13 @@ impl Channel {
     }
 
     /// Accepts as the callee.
-    pub(super) fn answer(mut connection: Connection, secret: &Secret) -> Result<Channel, ChannelError> {
+    pub fn answer(mut connection: Connection, protocol: Protocol, secret: &Secret) -> Result<Channel, ChannelError> {
         let end = Instant::now() + GREETING_PATIENCE;
         let mut greeting = [0; 44];
         connection.read_exactly(&mut greeting, left(end))?;
-        let is_ours = greeting[..8] == MAGIC[..] && greeting[8..12] == VERSION.to_le_bytes();
+        let is_ours = greeting[..8] == protocol.0 && greeting[8..12] == VERSION.to_le_bytes();
         if !is_ours {
-            return Err(NO_FEED);
+            return Err(OTHER_PROTOCOL);
         }
         let mut theirs = [0; 32];
         theirs.copy_from_slice(&greeting[12..]);
@@ -118,7 +126,7 @@ impl Channel {
     }
 
     /// Sends a message in as many frames as it needs.
-    pub(super) fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
+    pub fn send(&mut self, message: &[u8]) -> Result<(), ChannelError> {
         if message.len() > MESSAGE_BYTES_MAX {
             return Err(ChannelError::Forged("a message is too large to be sent"));
         }
@@ -136,7 +144,7 @@ impl Channel {
     }
 
     /// The next message, if one begins within this time; otherwise none, and nothing is lost.
-    pub(super) fn receive(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, ChannelError> {
+    pub fn receive(&mut self, patience: Duration) -> Result<Option<Vec<u8>>, ChannelError> {
         let mut patience = patience;
         loop {
             let mut first = [0; 1];
@@ -175,7 +183,7 @@ impl Channel {
     }
 
     /// A second handle to the connection, for closing it from another thread.
-    pub(super) fn twin(&self) -> Result<Connection, ChannelError> {
+    pub fn twin(&self) -> Result<Connection, ChannelError> {
         Ok(self.connection.twin()?)
     }
 }

@@ -13,7 +13,7 @@ use tags::path::TagPathError;
 use tags::{Classes, Library, TagPath};
 
 use super::Secret;
-use super::channel::{Channel, ChannelError};
+use super::channel::{Channel, ChannelError, FEED};
 use super::incoming::Incoming;
 use super::message::Message;
 use crate::containers::Containers;
@@ -176,7 +176,7 @@ impl ClientShared {
     /// Connects, and receives until the connection fails or the client is dropped.
     fn call(&self, has: &mut BTreeMap<u64, Key>) -> Result<(), ChannelError> {
         let connection = Connection::open(&self.address, GREETING_PATIENCE)?;
-        let mut line = Channel::call(connection, &self.secret)?;
+        let mut line = Channel::call(connection, FEED, &self.secret)?;
         line.send(&Message::Have(has.iter().map(|(path, key)| (*path, *key)).collect()).write())?;
         let twin = line.twin()?;
         let mut state = self.lock();

@@ -12,7 +12,7 @@ use host::sockets::{Connection, Listener, SocketError};
 use tags::packed::Packed;
 
 use super::Secret;
-use super::channel::{Channel, ChannelError};
+use super::channel::{Channel, ChannelError, FEED};
 use super::message::Message;
 use super::outgoing::Outgoing;
 use super::strangers::Strangers;
@@ -164,7 +164,7 @@ impl ServerShared {
         }
         let shared = Arc::clone(self);
         let work = move || {
-            let line = Channel::answer(connection, &shared.secret);
+            let line = Channel::answer(connection, FEED, &shared.secret);
             shared.strangers().leave(number);
             let fed = line.and_then(|line| {
                 shared.fed.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-use super::channel::Channel;
+use super::channel::{Channel, FEED};
 use super::message::Message;
 use super::*;
 use crate::Shelf;
@@ -72,8 +72,8 @@ fn pair() -> (Connection, Connection) {
 
 fn lines() -> (Channel, Channel) {
     let (caller, called) = pair();
-    let answering = thread::spawn(move || Channel::answer(called, &secret("one")));
-    let caller = Channel::call(caller, &secret("one")).expect("both sides have the same secret");
+    let answering = thread::spawn(move || Channel::answer(called, FEED, &secret("one")));
+    let caller = Channel::call(caller, FEED, &secret("one")).expect("both sides have the same secret");
     (caller, answering.join().expect("it does not panic").expect("both sides have the same secret"))
 }
 
@@ -157,7 +157,7 @@ fn either_side_rejects_a_peer_that_does_not_know_the_secret() {
         let mut connection = Connection::open(&address, PATIENCE).expect("the listener is open");
         connection.write_all(noise, PATIENCE).expect("the connection is open");
     }
-    expect_trouble(|| server.take_troubles(), "not a feed of this version");
+    expect_trouble(|| server.take_troubles(), "does not speak this protocol");
 }
 
 #[test]
@@ -214,8 +214,8 @@ fn between(change: impl Fn(usize, &mut Vec<u8>) + Send + 'static) -> (Channel, C
             }
         }
     });
-    let answering = thread::spawn(move || Channel::answer(called, &secret("one")));
-    let caller = Channel::call(caller, &secret("one")).expect("both sides have the same secret");
+    let answering = thread::spawn(move || Channel::answer(called, FEED, &secret("one")));
+    let caller = Channel::call(caller, FEED, &secret("one")).expect("both sides have the same secret");
     (caller, answering.join().expect("it does not panic").expect("both sides have the same secret"))
 }
 
@@ -261,7 +261,7 @@ fn received_tags_are_validated_against_the_classes_of_the_game() {
     let mut client =
         Client::begin(&listener.address().to_string(), secret("one"), classes(), &library, received(&folder));
     let connection = listener.accept(PATIENCE).expect("the listener is open").expect("the game calls");
-    let mut line = Channel::answer(connection, &secret("one")).expect("both sides have the same secret");
+    let mut line = Channel::answer(connection, FEED, &secret("one")).expect("both sides have the same secret");
     assert!(line.receive(PATIENCE).expect("the connection is open").is_some());
     let packed = loaded.tags["a.ship"].packed.bytes();
     let mut damaged = packed.to_vec();
@@ -343,7 +343,7 @@ fn tags_that_change_while_a_large_container_is_sent_do_not_wait_for_it() {
     let loaded = load(&folder);
     let server = Server::open("127.0.0.1:0", secret("one"), &loaded, containers(&folder)).expect("a port can be had");
     let connection = Connection::open(&server.address().to_string(), PATIENCE).expect("the listener is open");
-    let mut line = Channel::call(connection, &secret("one")).expect("both sides have the same secret");
+    let mut line = Channel::call(connection, FEED, &secret("one")).expect("both sides have the same secret");
     let has = loaded.ready().map(|ready| (ready.path.id().number(), ready.key)).collect();
     line.send(&Message::Have(has).write()).expect("the connection is open");
     // The messages of a batch, by their kinds.
@@ -430,17 +430,17 @@ fn a_recorded_handshake_opens_nothing() {
     });
     let answering = thread::spawn(move || {
         let twin = tap.twin().expect("it is open");
-        let answered = Channel::answer(twin, &secret("one"));
+        let answered = Channel::answer(twin, FEED, &secret("one"));
         tap.close();
         let _ = tap.write_all(&[0], PATIENCE);
         answered.map(drop)
     });
-    Channel::call(caller, &secret("one")).expect("both sides have the same secret");
+    Channel::call(caller, FEED, &secret("one")).expect("both sides have the same secret");
     answering.join().expect("it does not panic").expect("both sides have the same secret");
     let (greeting, proof) = heard.join().expect("it does not panic");
     // Said again to the same machine: its nonce is another one by now.
     let (mut again, called) = pair();
-    let answering = thread::spawn(move || Channel::answer(called, &secret("one")).map(drop));
+    let answering = thread::spawn(move || Channel::answer(called, FEED, &secret("one")).map(drop));
     again.write_all(&greeting, PATIENCE).expect("it listens");
     again.read_exactly(&mut [0; 64], PATIENCE).expect("it answers");
     again.write_all(&proof, PATIENCE).expect("it listens");
@@ -458,7 +458,7 @@ fn a_server_that_knows_the_secret_cannot_fill_the_memory_of_a_game() {
     let library = loaded.library(classes());
     let mut client = Client::begin(&address, secret("one"), classes(), &library, received(&folder));
     let connection = listener.accept(PATIENCE).expect("the listener is open").expect("the game calls");
-    let mut line = Channel::answer(connection, &secret("one")).expect("both sides have the same secret");
+    let mut line = Channel::answer(connection, FEED, &secret("one")).expect("both sides have the same secret");
     assert!(line.receive(PATIENCE).expect("the connection is open").is_some());
     let flood = thread::spawn(move || {
         for seed in 1..=20 {
@@ -511,7 +511,7 @@ fn a_game_that_knows_the_secret_but_talks_nonsense_disturbs_nobody() {
         vec![have[..have.len() - 1].to_vec()],
     ] {
         let connection = Connection::open(&address, PATIENCE).expect("it listens");
-        let mut line = Channel::call(connection, &secret("one")).expect("both sides have the same secret");
+        let mut line = Channel::call(connection, FEED, &secret("one")).expect("both sides have the same secret");
         // The server may close the connection at any word.
         let _ = talk.iter().try_for_each(|word| line.send(word));
     }

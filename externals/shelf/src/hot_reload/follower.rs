@@ -33,6 +33,8 @@ pub(super) struct TreeFollower {
     bulk: BTreeMap<[u8; 32], Arc<[u8]>>,
     /// Tags whose text has errors and never had a good version.
     unsound: BTreeSet<String>,
+    /// Those whose reports were made before, and still hold.
+    still: BTreeSet<String>,
     /// Paths with reports.
     reported: BTreeSet<String>,
     /// Tags whose containers are not stored yet.
@@ -68,6 +70,7 @@ impl TreeFollower {
             tags: loaded.tags.clone(),
             bulk: loaded.bulk.clone(),
             unsound: loaded.unsound.clone(),
+            still: BTreeSet::new(),
             reported: loaded.reports.iter().map(|report| report.path.clone()).collect(),
             unkept: loaded.tags.keys().filter(|path| names_files(&loaded.tags, path)).cloned().collect(),
             writer: BackgroundWriter::new(FILES_WAITING_MAX),
@@ -250,7 +253,7 @@ impl TreeFollower {
         }
         let roots: Vec<&str> = paths.iter().map(String::as_str).collect();
         let loaded = self.shelf.load_texts(&roots, &self.limits, &self.tags);
-        let mut changed = BTreeSet::new();
+        let (mut changed, mut same) = (BTreeSet::new(), BTreeSet::new());
         for (path, tag) in loaded.tags {
             let is_sound = !loaded.unsound.contains(&path);
             let last = before.remove(&path);
@@ -265,6 +268,7 @@ impl TreeFollower {
                         self.unsound.insert(path.clone());
                     }
                     if last.as_ref().is_some_and(|last| last.text_key == tag.text_key) {
+                        same.insert(path.clone());
                         self.tags.extend(last.map(|last| (path, last)));
                     } else {
                         changed.insert(path.clone());
@@ -275,7 +279,10 @@ impl TreeFollower {
         }
         // A tag that could not be read keeps its version.
         self.tags.extend(before);
-        news.reports.extend(loaded.reports);
+        // What was said of a text is not said again while the text stays.
+        let is_told = |report: &TagReport| same.contains(&report.path) && self.reported.contains(&report.path);
+        self.still = loaded.reports.iter().filter(|report| is_told(report)).map(|report| report.path.clone()).collect();
+        news.reports.extend(loaded.reports.into_iter().filter(|report| !self.still.contains(&report.path)));
         self.postprocess(changed, news)
     }
 
@@ -343,11 +350,15 @@ impl TreeFollower {
     /// Determines the paths whose reports are resolved.
     fn settle(&mut self, looked_at: &BTreeSet<String>, news: &mut TreeChanges) {
         let now: BTreeSet<String> = news.reports.iter().map(|report| report.path.clone()).collect();
-        let settled = looked_at.iter().filter(|path| self.reported.contains(*path) && !now.contains(*path));
+        let still = std::mem::take(&mut self.still);
+        let is_settled =
+            |path: &&String| self.reported.contains(*path) && !now.contains(*path) && !still.contains(*path);
+        let settled = looked_at.iter().filter(is_settled);
         news.settled = settled.cloned().collect();
         for path in &news.settled {
             self.reported.remove(path);
         }
+        news.never_sound = now.iter().filter(|path| self.unsound.contains(*path)).cloned().collect();
         self.reported.extend(now);
     }
 }

@@ -388,3 +388,35 @@ fn a_changed_header_or_library_counts_at_once_where_tags_keep_their_layout() {
     assert_eq!(news.headers[0].waits, ["door"], "{news:?}");
     assert_eq!(area(&library), "Number(21.0)");
 }
+
+#[test]
+fn what_was_told_when_the_tree_was_opened_is_not_told_again() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass \"x\"\n")]);
+    let (mut living, loaded) = HotReload::begin(&folder.join("tags"), classes(), &["a.ship"], &LoadLimits::default())
+        .expect("the tree is there");
+    assert_eq!(loaded.reports.len(), 1, "{:?}", loaded.reports);
+    // The file is so new that it is read again when it is watched.
+    let news = living.wait(Duration::from_millis(300));
+    assert_eq!((&news.reports[..], &news.settled[..]), (&[][..], &[][..]));
+    // Another text with an error is told, and it is known that there is no good version.
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass \"y\"\n")]);
+    let end = Instant::now() + PATIENCE;
+    let mut news = TreeChanges::default();
+    while news.reports.is_empty() {
+        assert!(Instant::now() < end, "nothing was told");
+        news = living.wait(PATIENCE);
+    }
+    assert_eq!(news.never_sound, ["a.ship"]);
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass 3\n")]);
+    while news.settled.is_empty() {
+        assert!(Instant::now() < end, "nothing was settled");
+        news = living.wait(PATIENCE);
+    }
+    put(&folder, &[("tags/a.ship", "@ship\n!set mass \"z\"\n")]);
+    while news.reports.is_empty() {
+        assert!(Instant::now() < end, "nothing was told");
+        news = living.wait(PATIENCE);
+    }
+    assert_eq!(news.never_sound, [""; 0]);
+}
