@@ -8,9 +8,14 @@ use host::files;
 
 use crate::error::CommandError;
 
+/// Whether a path means standard input.
+pub fn is_standard_input(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
 /// The bytes of a file, or of standard input if it is `-`.
 pub fn read_input(path: &Path, bytes_max: u64) -> Result<Vec<u8>, CommandError> {
-    if path != Path::new("-") {
+    if !is_standard_input(path) {
         return Ok(files::read_at_most(path, bytes_max)?);
     }
     let mut bytes = Vec::new();
@@ -19,6 +24,13 @@ pub fn read_input(path: &Path, bytes_max: u64) -> Result<Vec<u8>, CommandError> 
         return Err(CommandError::Failed(format!("standard input: expected at most {bytes_max} bytes")));
     }
     Ok(bytes)
+}
+
+/// A film and a cycle of it, as they are written on a command line.
+pub fn at_cycle(film: &Path, cycle: u64) -> PathBuf {
+    let mut text = film.as_os_str().to_os_string();
+    text.push(format!("@{cycle}"));
+    PathBuf::from(text)
 }
 
 /// `--json`.

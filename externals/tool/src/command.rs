@@ -10,14 +10,15 @@ use host::{doctor, files, memory_limit};
 use media::Importer;
 use state::Settings;
 
-use crate::arguments::{file, flag, json, number, path, word};
+use crate::arguments::{at_cycle, file, flag, json, number, path, word};
 use crate::error::{CommandError, Failure};
 use crate::json::Json;
 use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::showing::{self, Showing};
 use crate::{
-    crash, feed, film, import, inspect, look, lsp, mods, nearby, new_game, script, show, tag, text, tour, window_play,
+    crash, feed, film, import, inspect, look, lsp, mods, nearby, new_game, script, show, tag, tell, text, tour,
+    window_play,
 };
 use astrarium::Error;
 use astrarium::content::FOLDER;
@@ -163,6 +164,7 @@ fn command(games: &[GameEntry]) -> Command {
                         .arg(json()),
                 ),
         )
+        .subcommand(tell::command())
         .subcommand(feed_command().after_help(list_games(games)))
         .subcommand(script_command())
         .subcommand(text_command())
@@ -193,6 +195,7 @@ fn feed_command() -> Command {
                 .value_parser(value_parser!(u64))
                 .help("Stop after this many seconds"),
         )
+        .arg(json())
 }
 
 fn script_command() -> Command {
@@ -202,7 +205,7 @@ fn script_command() -> Command {
         .subcommand(
             Command::new("run")
                 .about("Runs a file and prints the value of its last statement")
-                .arg(file("FILE").help("The script or bytecode file"))
+                .arg(file("FILE").help("The script or bytecode file; - for a script on standard input"))
                 .arg(headers())
                 .arg(path("texts", "A folder of texts, to print the script's texts in a language").value_name("FOLDER"))
                 .arg(language().requires("texts"))
@@ -212,9 +215,10 @@ fn script_command() -> Command {
         .subcommand(
             Command::new("build")
                 .about("Compiles a file to bytecode, which `run` accepts too")
-                .arg(file("FILE").help("The script"))
+                .arg(file("FILE").help("The script; - for standard input"))
                 .arg(headers())
-                .arg(path("output", "The file to write").short('o').required(true)),
+                .arg(path("output", "The file to write").short('o').required(true))
+                .arg(json()),
         )
         .subcommand(
             Command::new("check")
@@ -226,7 +230,7 @@ fn script_command() -> Command {
         .subcommand(
             Command::new("explain")
                 .about("Prints the type, effects, reads and cost of each lambda in a file")
-                .arg(file("FILE").help("The script"))
+                .arg(file("FILE").help("The script; - for standard input"))
                 .arg(headers())
                 .arg(json()),
         )
@@ -234,7 +238,8 @@ fn script_command() -> Command {
             Command::new("fmt")
                 .about("Formats files")
                 .arg(scripts())
-                .arg(flag("check", "Only list files that are not formatted")),
+                .arg(flag("check", "Only list files that are not formatted"))
+                .arg(json()),
         )
         .subcommand(Command::new("repl").about("A console: evaluates line by line"))
 }
@@ -332,6 +337,8 @@ fn play_command() -> Command {
                 .value_parser(value_parser!(u64))
                 .help("Panic before this cycle, to try the crash report"),
         )
+        .arg(flag("tell", "Without a window: listen to `tell` even if it does not run in real time"))
+        .arg(flag("no-tell", "Do not listen to `tell`").conflicts_with("tell"))
         .arg(json())
 }
 
@@ -392,7 +399,8 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
         Some(("script", matches)) => match matches.subcommand() {
             Some(("run", matches)) => script_run(matches),
             Some(("build", matches)) => {
-                script::build(path_of(matches, "FILE"), headers_of(matches), path_of(matches, "output"))
+                let is_json = matches.get_flag("json");
+                script::build(path_of(matches, "FILE"), headers_of(matches), path_of(matches, "output"), is_json)
             }
             Some(("check", matches)) => {
                 script::check(&paths_of(matches), headers_of(matches), matches.get_flag("json"))
@@ -400,10 +408,13 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
             Some(("explain", matches)) => {
                 script::explain(path_of(matches, "FILE"), headers_of(matches), matches.get_flag("json"))
             }
-            Some(("fmt", matches)) => script::fmt(&paths_of(matches), matches.get_flag("check")),
+            Some(("fmt", matches)) => {
+                script::fmt(&paths_of(matches), matches.get_flag("check"), matches.get_flag("json"))
+            }
             Some(("repl", _)) => script::repl(),
             _ => Err(CommandError::Usage(String::from("astrarium script run|build|check|explain|fmt|repl"))),
         },
+        Some(("tell", matches)) => tell::carry_out(matches),
         Some(("text", matches)) => match matches.subcommand() {
             Some(("check", matches)) => text::check(path_of(matches, "FOLDER"), matches.get_flag("json")),
             Some(("say", matches)) => text_say(matches),
@@ -444,7 +455,7 @@ fn feed(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     let tags = tags.ok_or_else(|| {
         CommandError::Usage(format!("--tags FOLDER: expected the folder of the tags of {}", entry.name))
     })?;
-    feed::run(entry, level, tags, line, matches.get_one::<u64>("seconds").copied())
+    feed::run(entry, level, tags, line, matches.get_one::<u64>("seconds").copied(), matches.get_flag("json"))
 }
 
 fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
@@ -461,6 +472,11 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     }
     if is_headless && !matches.get_flag("paced") && is_given(matches, "speed") {
         return Err(CommandError::Usage(String::from("--speed: without a window only with --paced")));
+    }
+    if is_headless && showing.is_paused && matches.get_flag("no-tell") {
+        return Err(CommandError::Usage(String::from(
+            "--paused: without a window and with --no-tell it would never go on",
+        )));
     }
     let chain = matches.get_one::<String>("chain").map_or(Ok(0), |text| u64::from_str_radix(text, 16));
     let play = Play {
@@ -497,6 +513,9 @@ fn play(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
             true => Some(small_number_of(matches, "speed", 1, 1_000_000)?),
             false => None,
         },
+        is_told: !matches.get_flag("no-tell")
+            && (matches.get_flag("tell") || matches.get_flag("paced") || showing.is_paused || !is_headless),
+        is_paused: showing.is_paused,
         is_memory_printed: matches.get_flag("memory"),
         is_profiled: matches.get_flag("profile"),
         is_json: matches.get_flag("json"),
@@ -582,7 +601,24 @@ fn look(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
         }
     };
     let seen = Look::of(&session, matches)?;
-    seen.print(&mut session, matches)
+    let Some((last, every)) = look::series_of(matches)? else { return seen.print(&mut session, matches) };
+    let Some(file) = file else {
+        return Err(CommandError::Usage(String::from(
+            "--last: only of a film; `play --video` shows a game that is played",
+        )));
+    };
+    let (film, _) = astrarium::film::split_path(Path::new(file))?;
+    let games = with_folder(matches, games)?;
+    let mut cycle = session.world().cycle();
+    while cycle <= last {
+        if session.world().cycle() != cycle {
+            session = astrarium::saves::session_of(&at_cycle(&film, cycle), &games)?;
+        }
+        // All pictures are taken from where the first one is.
+        seen.of_series(&session, matches)?.print(&mut session, matches)?;
+        cycle = cycle.saturating_add(every);
+    }
+    Ok(())
 }
 
 fn save_info(matches: &ArgMatches) -> Result<(), CommandError> {
@@ -842,7 +878,8 @@ fn language() -> Arg {
 }
 
 fn scripts() -> Arg {
-    Arg::new("FILES").required(true).num_args(1..).value_parser(value_parser!(PathBuf))
+    let files = Arg::new("FILES").required(true).num_args(1..).value_parser(value_parser!(PathBuf));
+    files.help("The files; - for standard input")
 }
 
 fn headers() -> Arg {

@@ -15,6 +15,7 @@ use shelf::hot_reload::HotReload;
 use shelf::load::LoadLimits;
 
 use crate::error::CommandError;
+use crate::json::Json;
 
 /// The longest wait for a change before the time limit is checked.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -26,12 +27,15 @@ pub fn run(
     root: &Path,
     (address, secret): (&str, &Path),
     seconds: Option<u64>,
+    is_json: bool,
 ) -> Result<(), CommandError> {
     let secret = match files::read_at_most(secret, SECRET_BYTES_MAX) {
         Ok(_) => read_secret(secret)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let drawn = make_secret(secret)?;
-            println!("a new secret is in {}; the other machine needs a copy of that file", secret.display());
+            if !is_json {
+                println!("a new secret is in {}; the other machine needs a copy of that file", secret.display());
+            }
             drawn
         }
         Err(error) => return Err(error.into()),
@@ -46,7 +50,12 @@ pub fn run(
     reports.iter().chain(&loaded.reports).for_each(|report| eprintln!("{report}"));
     let server =
         Server::open(address, secret, &loaded, Arc::clone(living.containers())).map_err(CommandError::Socket)?;
-    println!("feeding {} tags of {} at {}", loaded.tags.len(), root.display(), server.address());
+    if is_json {
+        let json = Json::new().text("event", "feeding").value("tags", loaded.tags.len());
+        println!("{}", json.text("address", &server.address().to_string()).finish());
+    } else {
+        println!("feeding {} tags of {} at {}", loaded.tags.len(), root.display(), server.address());
+    }
     let clock = Clock::new();
     while seconds.is_none_or(|seconds| clock.now() / 1_000_000_000 < seconds) {
         let news = living.wait(PATIENCE);
@@ -57,11 +66,19 @@ pub fn run(
             let _ = writeln!(errors, "{report}");
         }
         for ready in &news.ready {
-            let _ = writeln!(out, "{} changed; connected games: {}", ready.path, server.fed());
+            let _ = if is_json {
+                let json = Json::new().text("event", "changed").text("tag", ready.path.as_str());
+                writeln!(out, "{}", json.value("games", server.fed()).finish())
+            } else {
+                writeln!(out, "{} changed; connected games: {}", ready.path, server.fed())
+            };
         }
         for trouble in server.take_troubles() {
             let _ = writeln!(errors, "{trouble}");
         }
+    }
+    if is_json {
+        println!("{}", Json::new().text("event", "end").value("games", server.fed()).finish());
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use tags::Key;
 
 use crate::arguments::{file, flag, json, number, path, word};
 use crate::error::{CommandError, Failure};
+use crate::film_count;
 use crate::inputs;
 use crate::inspect;
 use crate::json::Json;
@@ -134,6 +135,7 @@ pub fn command() -> Command {
                 .arg(word("take", "N", "The take; the default is the first").value_parser(value_parser!(u16)))
                 .arg(json()),
         )
+        .subcommand(film_count::command())
         .subcommand(
             Command::new("tracks")
                 .about("Lists the tracks: data recorded beside the inputs")
@@ -172,11 +174,12 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         Some(("who", matches)) => who(matches, games).map_err(Failure::from),
         Some(("show", matches)) => inspect::show(matches, games).map_err(Failure::from),
         Some(("inputs", matches)) => print_inputs(matches, games).map_err(Failure::from),
+        Some(("count", matches)) => film_count::carry_out(matches, games),
         Some(("tracks", matches)) => tracks(matches).map_err(Failure::from),
         Some(("profile", matches)) => film_profile(matches).map_err(Failure::from),
         Some(("mark", matches)) => mark(matches).map_err(Failure::from),
         _ => {
-            let names = "astrarium film info|play|verify|seek|cut|branch|who|show|inputs|tracks|profile|mark";
+            let names = "astrarium film info|play|verify|seek|cut|branch|who|show|inputs|count|tracks|profile|mark";
             Err(Failure::from(String::from(names)))
         }
     }

@@ -14,7 +14,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use astrarium::base::{Handle, StringId, Vec3};
+use astrarium::film::Film;
 use astrarium::relay::event::EVENT_WORDS;
+use astrarium::relay::film::inputs::decode;
+use astrarium::relay::film::{Kind, Place};
 use astrarium::relay::limits::{CONTENT_PLAYER, EVENTS_PER_BATCH_MAX};
 use astrarium::relay::table::{FieldKind, FieldValue};
 use astrarium::relay::{Event, Sealed};
@@ -94,15 +97,41 @@ impl Script {
         Ok(())
     }
 
-    /// Delivers the inputs of the safe cycle that is about to begin, if one is.
-    pub fn deliver(&self, session: &mut Session) -> Result<(), CommandError> {
+    /// The inputs of a part of a film's take.
+    pub fn of_film(film: &Film, take: u16, first: u64, last: u64) -> Result<Script, CommandError> {
+        let mut script = Script::default();
+        let Some(opening) = film.opening(take) else { return Ok(script) };
+        let brushes = opening.brushes_per_safe;
+        let places: Vec<Place> =
+            film.index().of_kind(Kind::Inputs).filter(|place| place.head.take == take).copied().collect();
+        for place in places {
+            let body = film.body(&place)?;
+            let records = decode(&body, &place.head.stamp, brushes).map_err(|error| {
+                CommandError::Failed(format!("{}: its inputs cannot be read: {error}", film.path().display()))
+            })?;
+            for record in records {
+                let safe = record.inputs.cycle();
+                if (first..last).contains(&safe.saturating_mul(u64::from(brushes))) {
+                    for (player, event) in record.inputs.events().iter().filter(|(player, _)| *player != CONTENT_PLAYER)
+                    {
+                        script.batches.entry((safe, *player)).or_default().push(*event);
+                    }
+                }
+            }
+        }
+        Ok(script)
+    }
+
+    /// Delivers the inputs of the safe cycle that is about to begin, if one is. Their cycles count from this safe cycle on.
+    pub fn deliver(&self, session: &mut Session, since: u64) -> Result<(), CommandError> {
         let cycle = session.world().cycle();
         if !session.lengths().is_safe(cycle) {
             return Ok(());
         }
         let safe = session.lengths().safe_cycle(cycle);
         for player in 0..session.players() {
-            let events = self.batches.get(&(safe, player)).map_or(&[][..], Vec::as_slice);
+            let at = (safe.saturating_sub(since), player);
+            let events = self.batches.get(&at).map_or(&[][..], Vec::as_slice);
             let delivered = session.deliver(player, safe, events);
             delivered.map_err(|refusal| CommandError::Failed(format!("cycle {cycle}, player {player}: {refusal}")))?;
         }

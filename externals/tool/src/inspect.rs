@@ -37,6 +37,13 @@ pub fn show(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErro
 
 fn show_file(file: &Path, games: &[GameEntry], object: &str, most: usize, is_json: bool) -> Result<(), CommandError> {
     let mut session = saves::session_of(file, games)?;
+    let (text, json) = described(&mut session, object, most)?;
+    println!("{}", if is_json { json.finish() } else { text });
+    Ok(())
+}
+
+/// A world in lines and as JSON, or the objects of it that a person means.
+pub fn described(session: &mut Session, object: &str, most: usize) -> Result<(String, Json), CommandError> {
     let hash = session.hash();
     let (game, version) = (session.world().plan().name().to_string(), title_of(session.content().library()).1);
     let head = Json::new()
@@ -45,67 +52,51 @@ fn show_file(file: &Path, games: &[GameEntry], object: &str, most: usize, is_jso
         .text("level", session.level())
         .value("cycle", session.world().cycle())
         .hex("hash", hash);
+    let title = format!("{game} {}, cycle {}", session.level(), session.world().cycle());
     let Some(rules) = session.game().extensions().rules else {
         let described = session.game().describe(session.world());
-        match is_json {
-            true => println!("{}", head.text("description", &described).finish()),
-            false => println!("{game} {}, cycle {}: {described}", session.level(), session.world().cycle()),
-        }
-        return Ok(());
+        return Ok((format!("{title}: {described}"), head.text("description", &described)));
     };
     if object.is_empty() {
-        show_all(&session, rules, head, most, is_json);
-        return Ok(());
+        return Ok(all_of(session, rules, head, most));
     }
-    let found = resolve(&session, object)?;
+    let found = resolve(session, object)?;
     let (count, found) = (found.len(), &found[..found.len().min(most)]);
-    if is_json {
-        println!(
-            "{}",
-            head.value("count", count).list("objects", found.iter().map(|raw| json_of(&session, rules, *raw))).finish()
-        );
-        return Ok(());
-    }
-    println!("{game} {}, cycle {}", session.level(), session.world().cycle());
-    found.iter().for_each(|raw| println!("{}", text_of(&session, rules, *raw)));
+    let mut lines = vec![title];
+    lines.extend(found.iter().map(|raw| text_of(session, rules, *raw)));
     if count > most {
-        println!("and {} more: --most N prints N of them", count - most);
+        lines.push(format!("and {} more: --most N prints N of them", count - most));
     }
-    Ok(())
+    let rows = found.iter().map(|raw| json_of(session, rules, *raw));
+    Ok((lines.join("\n"), head.value("count", count).list("objects", rows)))
 }
 
-fn show_all(session: &Session, rules: &Rules, head: Json, most: usize, is_json: bool) {
+/// All objects, up to a number.
+fn all_of(session: &Session, rules: &Rules, head: Json, most: usize) -> (String, Json) {
     let world = session.world();
     let named = |raw: u32| rules.names(world).find(|(_, object)| object.raw() == raw).map_or("", |(name, _)| name);
     let count = rules.parts.objects.count(world);
     let rows = session.game().objects(world, most);
-    if is_json {
-        let rows = rows.iter().map(|row| {
-            let json = Json::new().text("object", &format!("#{:08x}", row.object)).text("name", named(row.object));
-            let json = json.text("tag", &row.tag).value("team", row.team);
-            json.value("position", format_args!("[{}, {}, {}]", row.position.x, row.position.y, row.position.z))
-        });
-        println!("{}", head.value("count", count).list("objects", rows).finish());
-        return;
-    }
-    println!(
-        "{} {}, cycle {}: {}",
-        world.plan().name(),
-        session.level(),
-        world.cycle(),
-        session.game().describe(world)
-    );
+    let objects = rows.iter().map(|row| {
+        let json = Json::new().text("object", &format!("#{:08x}", row.object)).text("name", named(row.object));
+        let json = json.text("tag", &row.tag).value("team", row.team);
+        json.value("position", format_args!("[{}, {}, {}]", row.position.x, row.position.y, row.position.z))
+    });
+    let json = head.value("count", count).list("objects", objects);
+    let described = session.game().describe(world);
+    let mut lines = vec![format!("{} {}, cycle {}: {described}", world.plan().name(), session.level(), world.cycle())];
     for row in &rows {
         let (name, place) = (named(row.object), row.position);
         let name = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
-        println!(
+        lines.push(format!(
             "#{:08x} {}{name}: team {}, position vec({}, {}, {})",
             row.object, row.tag, row.team, place.x, place.y, place.z
-        );
+        ));
     }
     if count as usize > rows.len() {
-        println!("and {} more: --most N prints N of them", count as usize - rows.len());
+        lines.push(format!("and {} more: --most N prints N of them", count as usize - rows.len()));
     }
+    (lines.join("\n"), json)
 }
 
 fn json_of(session: &Session, rules: &Rules, raw: u32) -> Json {
@@ -123,7 +114,7 @@ fn json_of(session: &Session, rules: &Rules, raw: u32) -> Json {
 }
 
 /// An object in lines, as `save show` and `tell show` print it.
-pub fn text_of(session: &Session, rules: &Rules, raw: u32) -> String {
+fn text_of(session: &Session, rules: &Rules, raw: u32) -> String {
     let Some(details) = rules.details(session.world(), raw) else {
         return format!("#{raw:08x}: there is no such object");
     };

@@ -26,10 +26,17 @@ mod picture;
 
 pub mod inputs;
 mod inspect;
+
+mod hearing;
+
+mod tell;
+
 mod line_limiter;
 mod mods;
 mod nearby;
 mod profile;
+
+mod situation;
 
 pub mod play;
 
@@ -58,6 +65,9 @@ mod new_game;
 pub mod crash;
 
 mod feed;
+
+mod film_count;
+
 mod film;
 mod tag;
 

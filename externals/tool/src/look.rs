@@ -31,6 +31,8 @@ pub struct Look {
     camera: Camera,
     /// The topics drawn over a picture in colour: those that were asked for, and none by default.
     topics: Topics,
+    /// Whether it is one of several, so that its file has the cycle in its name.
+    is_of_series: bool,
 }
 
 /// The command and its arguments, except the one that names the world.
@@ -54,9 +56,20 @@ pub fn command() -> Command {
             path("out", "The picture to write: lines in SVG, or the whole scene in colour as PNG")
                 .required_unless_present("json"),
         )
+        .arg(
+            Arg::new("last")
+                .long("last")
+                .value_name("CYCLE")
+                .value_parser(clap::value_parser!(u64))
+                .help("Of a film: a series of pictures up to this cycle, each with its cycle in the name of its file"),
+        )
+        .arg(number("every", "With --last: the cycles from one picture to the next", "10").requires("last"))
         .arg(number("most", "The maximum number of lines, at least 1", USUAL))
         .arg(flag("json", "End with one JSON object that contains the lines"))
 }
+
+/// The default number of cycles between two pictures.
+const EVERY: u64 = 10;
 
 /// The default number of lines, as text for the command line.
 const USUAL: &str = "262144";
@@ -81,7 +94,13 @@ impl Look {
         let camera =
             camera.ok_or_else(|| CommandError::Usage(String::from("--eye: expected a point other than --at")))?;
         let is_asked = matches.value_source("show") == Some(ValueSource::CommandLine);
-        Ok(Look { drawing, camera, topics: if is_asked { topics } else { Topics::NONE } })
+        Ok(Look { drawing, camera, topics: if is_asked { topics } else { Topics::NONE }, is_of_series: false })
+    }
+
+    /// The view of another cycle from the same place.
+    pub fn of_series(&self, session: &Session, matches: &ArgMatches) -> Result<Look, CommandError> {
+        let found = Look::of(session, matches)?;
+        Ok(Look { camera: self.camera, is_of_series: true, ..found })
     }
 
     /// Writes the picture, and prints a summary of it.
@@ -89,7 +108,9 @@ impl Look {
         let (name, level) = (session.world().plan().name().to_string(), session.level().to_string());
         let (cycle, hash) = (session.world().cycle(), session.hash());
         let (drawing, camera) = (&self.drawing, &self.camera);
-        let out = matches.get_one::<PathBuf>("out").map(PathBuf::as_path);
+        let out = matches.get_one::<PathBuf>("out");
+        let out = out.map(|out| if self.is_of_series { with_cycle(out, cycle) } else { out.clone() });
+        let out = out.as_deref();
         match out {
             Some(out) if is_png(out) => self.write_png(session, out)?,
             Some(out) => write(out, &picture::draw(drawing, camera, &format!("{name} {level}, cycle {cycle}")))?,
@@ -131,6 +152,22 @@ impl Look {
         let pixels = camera.take(session, 0.0, 0.0)?;
         screenshot::write(out, &pixels).map_err(|error| CommandError::Failed(error.to_string()))
     }
+}
+
+/// The last cycle of a series of pictures, and the cycles between two; none if there is one picture.
+pub fn series_of(matches: &ArgMatches) -> Result<Option<(u64, u64)>, CommandError> {
+    let Some(last) = matches.get_one::<u64>("last").copied() else { return Ok(None) };
+    match matches.get_one::<u64>("every").copied().unwrap_or(EVERY) {
+        0 => Err(CommandError::Usage(String::from("--every: expected at least 1 cycle, found 0"))),
+        every => Ok(Some((last, every))),
+    }
+}
+
+/// The file of one picture of a series: `a.png` of cycle 1200 is `a-001200.png`.
+fn with_cycle(out: &Path, cycle: u64) -> PathBuf {
+    let stem = out.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let ending = out.extension().map(|ending| format!(".{}", ending.to_string_lossy())).unwrap_or_default();
+    out.with_file_name(format!("{stem}-{cycle:06}{ending}"))
 }
 
 fn is_png(out: &Path) -> bool {

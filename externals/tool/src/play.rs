@@ -17,12 +17,15 @@ use state::Settings;
 use state::backups::Schedule;
 use state::report::{ReportRow, memory_report};
 
+use crate::arguments::at_cycle;
 use crate::error::CommandError;
+use crate::hearing::{Heard, RUNNING};
 use crate::inputs::{self, Script};
 use crate::json::Json;
 use crate::line_limiter::LineLimiter;
 use crate::mods;
 use crate::profile;
+use crate::situation::{Repeating, Situation};
 use crate::words::counted;
 use astrarium::content::{Content, FOLDER};
 use astrarium::crash::panic_message;
@@ -31,6 +34,7 @@ use astrarium::filming::Costs;
 use astrarium::game::{Ending, GameEntry};
 use astrarium::paced;
 use astrarium::project::title_of;
+use astrarium::runner::Driver;
 use astrarium::session::{Session, Start};
 use astrarium::{objects, remote_tags, saves, tag_tree};
 
@@ -81,6 +85,10 @@ pub struct Play {
     pub record_inputs: Option<PathBuf>,
     /// Run in real time, at this speed in thousandths; none for full speed.
     pub speed: Option<u32>,
+    /// Whether `tell` can reach it.
+    pub is_told: bool,
+    /// Begin with world time standing still, until `tell` resumes it.
+    pub is_paused: bool,
     /// Print who reserved memory, and how much of it was ever used.
     pub is_memory_printed: bool,
     /// Print the time per stage of the cycle and per phase of physics.
@@ -97,6 +105,16 @@ const PLAYERS_USUAL: u16 = 2;
 
 /// The number of crash reports kept in a folder.
 const REPORTS_KEPT: usize = 8;
+
+/// A session that is about to be played.
+pub(crate) struct Begun {
+    /// The session.
+    pub session: Session,
+    /// The film that it was taken from.
+    pub parent: Option<Parent>,
+    /// What plays it, if it is a situation.
+    pub repeating: Option<Repeating>,
+}
 
 /// The location of a black box.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -152,6 +170,8 @@ impl Default for Play {
             inputs: None,
             record_inputs: None,
             speed: None,
+            is_told: false,
+            is_paused: false,
             is_memory_printed: false,
             is_profiled: false,
             is_json: false,
@@ -192,19 +212,23 @@ impl Play {
     pub fn played(&self, entry: &GameEntry) -> Result<Session, CommandError> {
         let mut session = self.begin_level(entry)?;
         let play = Play { save: None, panic_at: None, speed: None, record_inputs: None, ..self.clone() };
-        play.play(&mut session, &self.pool())?;
+        play.play(&mut session, &self.pool(), Heard::nothing(None), None)?;
         Ok(session)
     }
 
-    /// The session that is played, from the start, a save or a film, and the film it was taken from.
-    pub(crate) fn begin(
-        &self,
-        entry: &GameEntry,
-        pool: &ThreadPool,
-    ) -> Result<(Session, Option<Parent>), CommandError> {
+    /// The session that is played: from the start, a save or a film.
+    pub(crate) fn begin(&self, entry: &GameEntry, pool: &ThreadPool) -> Result<Begun, CommandError> {
+        let mut situation = None;
         let (mut session, parent) = match &self.from {
             Some(path) => self.go_on_from(entry, path, pool)?,
-            None => (self.begin_level(entry)?, None),
+            None => {
+                let session = self.begin_level(entry)?;
+                situation = Situation::of(session.content(), entry, session.level());
+                match situation.as_ref().and_then(|situation| situation.film.as_ref()) {
+                    Some((film, first)) => self.go_on_from(entry, &at_cycle(film, *first), pool)?,
+                    None => (session, None),
+                }
+            }
         };
         if let Some(path) = &self.load {
             saves::load(&mut session, path)?;
@@ -212,7 +236,10 @@ impl Play {
             print_lines(session.content_mut().take_lines());
             session.set_chain(self.chain);
         }
-        Ok((session, parent))
+        // A save that is continued is no longer the beginning of a situation.
+        let situation = situation.filter(|_| self.load.is_none());
+        let repeating = situation.map(|situation| situation.begin(&mut session)).transpose()?;
+        Ok(Begun { session, parent, repeating })
     }
 
     /// Plays, and prints the result on standard output.
@@ -221,16 +248,18 @@ impl Play {
             files::try_to_write(path)?;
         }
         let pool = self.pool();
-        let (mut session, parent) = self.begin(entry, &pool)?;
+        let Begun { mut session, parent, mut repeating } = self.begin(entry, &pool)?;
         let black_box = self.begin_black_box(entry, &mut session)?;
         let film = self.begin_film(entry, &mut session, parent)?;
         if self.is_profiled {
             session.begin_profile();
         }
         interrupt::watch();
+        let heard = self.begin_to_hear(entry)?;
         let clock = Clock::new();
         let first = session.world().cycle();
-        let played = panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &pool)));
+        let played =
+            panic::catch_unwind(AssertUnwindSafe(|| self.play(&mut session, &pool, heard, repeating.as_mut())));
         let played = played.unwrap_or_else(|payload| Err(CommandError::Failed(panic_message(&*payload))));
         let seconds = clock.now().max(1) as f64 / 1e9;
         let saved = played.and_then(|forgotten| self.save_at_end(&mut session).map(|()| forgotten));
@@ -325,24 +354,62 @@ impl Play {
         Ok(content)
     }
 
-    fn play(&self, session: &mut Session, pool: &ThreadPool) -> Result<Option<u64>, CommandError> {
+    /// The ear for `tell`. A game that cannot have one is played all the same, unless it waits for what it is told.
+    fn begin_to_hear(&self, entry: &GameEntry) -> Result<Heard, CommandError> {
+        if !self.is_told {
+            return Ok(Heard::nothing(self.speed));
+        }
+        match Heard::begin(&Path::new(FOLDER).join(RUNNING), entry.name, self.speed, self.is_paused) {
+            Ok(heard) => Ok(heard),
+            Err(error) if self.is_paused => Err(error),
+            Err(error) => {
+                eprintln!("`tell` cannot reach this game: {error}");
+                Ok(Heard::nothing(self.speed))
+            }
+        }
+    }
+
+    fn play(
+        &self,
+        session: &mut Session,
+        pool: &ThreadPool,
+        heard: Heard,
+        situation: Option<&mut Repeating>,
+    ) -> Result<Option<u64>, CommandError> {
         let writer = BackgroundWriter::new(2);
         let mut buffer = Vec::new();
-        let end = session.world().cycle().saturating_add(self.cycles);
+        let first = session.world().cycle();
+        let mut situation = situation;
+        // The cycles of a situation that is a part of a film begin again with it.
+        let end = if situation.is_some() { u64::MAX } else { first.saturating_add(self.cycles) };
+        let mut left = self.cycles;
         let (mut troubles, clock) = (LineLimiter::new(self.is_log_whole), Clock::new());
         let inputs = self.inputs.as_deref().map(|path| Script::read(path, session)).transpose()?;
         let mut recorded = String::new();
+        let mut heard = heard;
+        let mut pace_clock = heard.clock();
         let mut step = |session: &mut Session| {
-            if interrupt::is_asked() {
+            if !heard.listen(session) || interrupt::is_asked() {
                 return Err(Stop::Asked);
             }
             let (cycle, is_safe) = (session.world().cycle(), session.lengths().is_safe(session.world().cycle()));
+            if let Some(situation) = situation.as_deref_mut() {
+                if left == 0 {
+                    return Err(Stop::Done);
+                }
+                left -= 1;
+                situation.before_cycle(session);
+                print_lines(situation.take_lines());
+            }
             if let Some(inputs) = &inputs {
-                inputs.deliver(session)?;
+                inputs.deliver(session, 0)?;
             }
             self.step(session, pool, &writer, &mut buffer)?;
             if is_safe && self.record_inputs.is_some() {
                 inputs::write_lines(&mut recorded, cycle, session.last_inputs(), session);
+            }
+            if let Some(situation) = situation.as_deref_mut().filter(|_| session.last_ending().is_some()) {
+                situation.go_back_if_over(session);
             }
             let mut lines = session.game().troubles();
             lines.extend(session.take_refusals());
@@ -351,7 +418,7 @@ impl Play {
             Ok::<(), Stop>(())
         };
         let played = match self.speed {
-            Some(speed) => paced::run(session, end, speed, &mut Clock::new(), &mut step).map(Some),
+            Some(speed) => paced::run(session, end, speed, &mut pace_clock, &mut step).map(Some),
             None => run_fast(session, end, &mut step).map(|()| None),
         };
         let paced = match played {
@@ -361,6 +428,7 @@ impl Play {
                 eprintln!("asked to stop at cycle {}", session.world().cycle());
                 None
             }
+            Err(Stop::Done) => None,
             Err(Stop::Failed(error)) => return Err(error),
         };
         if let Some(path) = &self.record_inputs {
@@ -520,6 +588,8 @@ impl Play {
 enum Stop {
     /// A person or the system asked for it.
     Asked,
+    /// All cycles of a situation were played.
+    Done,
     /// Something failed.
     Failed(CommandError),
 }

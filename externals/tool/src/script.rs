@@ -26,6 +26,7 @@ use tags::limits::TEXT_BYTES_MAX;
 use text::Reading;
 use world::{effects, queries};
 
+use crate::arguments::{is_standard_input, read_input};
 use crate::error::CommandError;
 use crate::json::Json;
 use crate::text::show;
@@ -93,11 +94,14 @@ pub fn run(path: &Path, how: &Run<'_>) -> Result<(), CommandError> {
 }
 
 /// Compiles a file, with the defaults of its class, and writes the bytecode.
-pub fn build(path: &Path, headers: Option<&Path>, to: &Path) -> Result<(), CommandError> {
+pub fn build(path: &Path, headers: Option<&Path>, to: &Path, is_json: bool) -> Result<(), CommandError> {
     let (program, _) = compile_file(path, headers, "built")?;
     let bytes = binary::encode(&program);
     files::write_atomically(to, &[&bytes])?;
-    println!("{} written, {} bytes", to.display(), bytes.len());
+    match is_json {
+        true => println!("{}", Json::new().text("file", &to.to_string_lossy()).value("bytes", bytes.len()).finish()),
+        false => println!("{} written, {} bytes", to.display(), bytes.len()),
+    }
     Ok(())
 }
 
@@ -178,9 +182,10 @@ pub fn explain(path: &Path, headers: Option<&Path>, is_json: bool) -> Result<(),
     }
 }
 
-/// Formats files in place, or with `is_check` only lists those that are not formatted.
-pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), CommandError> {
-    let mut different = 0;
+/// Formats files in place, or with `is_check` only lists those that are not formatted. The text of standard input is formatted to
+/// standard output.
+pub fn fmt(paths: &[PathBuf], is_check: bool, is_json: bool) -> Result<(), CommandError> {
+    let mut different = Vec::new();
     for path in paths {
         let source = read(path)?;
         let name = path.display().to_string();
@@ -189,18 +194,30 @@ pub fn fmt(paths: &[PathBuf], is_check: bool) -> Result<(), CommandError> {
             print_script_reports(&name, &source, reports);
             CommandError::Mistakes(format!("{name}: not formatted, because it has errors"))
         })?;
+        let is_stream = is_standard_input(path) && !is_check;
+        if is_stream && !is_json {
+            print!("{formatted}");
+        }
         if formatted == source {
             continue;
         }
-        different += 1;
-        if is_check {
-            println!("{name} is not formatted");
-        } else {
+        if !is_check && !is_stream {
             files::write_atomically(path, &[formatted.as_bytes()])?;
-            println!("{name} formatted");
         }
+        if !is_json && !is_stream {
+            println!("{name} {}", if is_check { "is not formatted" } else { "formatted" });
+        }
+        different.push((name, formatted));
     }
-    match different {
+    if is_json {
+        let rows = different.iter().map(|(name, text)| {
+            let row = Json::new().text("file", name);
+            // What was written to a file is there.
+            if is_check || name == "-" { row.text("text", text) } else { row }
+        });
+        println!("{}", Json::new().value("count", different.len()).list("changed", rows).finish());
+    }
+    match different.len() {
         1 if is_check => Err(CommandError::Mistakes(String::from("1 file is not formatted"))),
         count if count > 0 && is_check => Err(CommandError::Mistakes(format!("{count} files are not formatted"))),
         _ => Ok(()),
@@ -387,6 +404,10 @@ impl StatementEnd<'_> {
 
 /// The program in a file, if the file holds bytecode.
 fn read_program(path: &Path) -> Result<Option<Program>, CommandError> {
+    // Standard input can be read once: it is a script.
+    if is_standard_input(path) {
+        return Ok(None);
+    }
     let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64)?;
     if !binary::is_program(&bytes) {
         return Ok(None);
@@ -395,8 +416,9 @@ fn read_program(path: &Path) -> Result<Option<Program>, CommandError> {
     decoded.map_err(|error| CommandError::Mistakes(format!("{}: {error}", path.display())))
 }
 
+/// The text of a file, or of standard input if it is `-`.
 fn read(path: &Path) -> Result<String, CommandError> {
-    let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64)?;
+    let bytes = read_input(path, TEXT_BYTES_MAX as u64)?;
     let mut source = String::from_utf8(bytes).map_err(|error| CommandError::not_text(path, &error))?;
     // Some editors write a byte order mark before UTF-8 text.
     if source.starts_with('\u{feff}') {

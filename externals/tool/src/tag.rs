@@ -13,6 +13,7 @@ mod refs;
 mod rename;
 mod show;
 mod upgrade;
+mod versions;
 
 use std::path::{Path, PathBuf};
 
@@ -50,6 +51,8 @@ const ROWS: &[Row] = &[
     Row { command: rename::command, carry_out: rename::carry_out },
     Row { command: manual::command, carry_out: manual::carry_out },
     Row { command: git::command, carry_out: git::carry_out },
+    Row { command: versions::log_command, carry_out: versions::log },
+    Row { command: versions::status_command, carry_out: versions::status },
 ];
 
 /// The command and its arguments.

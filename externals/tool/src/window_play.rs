@@ -10,7 +10,7 @@ use astrarium::content::FOLDER;
 use astrarium::film::{Moment, Player};
 use astrarium::game::GameEntry;
 use astrarium::presenter::Viewpoint;
-use astrarium::runner::{Ended, Runner, RunnerOptions, Stage};
+use astrarium::runner::{Command, Ended, Runner, RunnerOptions, Stage};
 use astrarium::session::Session;
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 use host::clock::Clock;
@@ -19,12 +19,14 @@ use host::thread_pool::ThreadPool;
 use host::web_server::WebServer;
 
 use crate::error::CommandError;
+use crate::hearing::{Hearing, RUNNING};
 use crate::json::Json;
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 use crate::line_limiter::LineLimiter;
-use crate::play::{BlackBoxFile, GOOD_ORDER, Play, end_film, report_trouble};
+use crate::play::{Begun, BlackBoxFile, GOOD_ORDER, Play, end_film, report_trouble};
 use crate::recording;
 use crate::showing::Showing;
+use crate::situation::Repeating;
 use crate::web;
 use crate::web_pictures::WebPictures;
 
@@ -47,7 +49,7 @@ impl Play {
     /// Runs without a window and writes pictures, a video or a sound file.
     pub fn record(&self, entry: &GameEntry, showing: &Showing) -> Result<(), CommandError> {
         let pool = self.pool();
-        let (mut session, _) = self.begin(entry, &pool)?;
+        let Begun { mut session, .. } = self.begin(entry, &pool)?;
         let locals: Vec<u16> = (0..showing.locals.min(session.players())).collect();
         let recorded = recording::record(&mut session, showing, viewpoint_of(showing, locals), self.cycles, &pool)?;
         recorded.reports.iter().for_each(|report| say(report));
@@ -69,19 +71,25 @@ impl Play {
     /// Plays in a window, or in a browser alone, until it is closed or the world ends.
     pub fn run_shown(&self, entry: &GameEntry, showing: &Showing) -> Result<(), CommandError> {
         let pool = self.pool();
-        let (mut session, parent) = self.begin(entry, &pool)?;
+        let Begun { mut session, parent, repeating: situation } = self.begin(entry, &pool)?;
         let black_box = self.begin_black_box(entry, &mut session)?;
         self.begin_film(entry, &mut session, parent)?;
         let level = session.level().to_string();
         let locals: Vec<u16> = (0..showing.locals.min(session.players())).collect();
+        let has_inputs = situation.as_ref().is_some_and(Repeating::has_inputs);
         let options = RunnerOptions {
             is_developer: true,
             speed: self.speed.unwrap_or(1000),
             is_paused: showing.is_paused,
-            locals: locals.clone(),
+            locals: if has_inputs { Vec::new() } else { locals.clone() },
             ..RunnerOptions::default()
         };
         let runner = Runner::begin(Stage::live(session), pool, options)?;
+        if let Some(situation) = situation {
+            let driven = runner.send(Command::Drive(Box::new(situation)));
+            driven.map_err(|error| CommandError::Failed(error.to_string()))?;
+        }
+        let _hearing = self.hear_shown(entry, &runner);
         let viewpoint = viewpoint_of(showing, locals);
         let title = format!("{} · {level}", entry.name);
         let ended = show(runner, entry, showing, &title, viewpoint)?;
@@ -93,6 +101,13 @@ impl Play {
             return Err(report_trouble(entry, &mut session, &message, black_box.as_deref()));
         }
         self.end_shown(&mut session, black_box.as_deref())
+    }
+
+    /// The ear for `tell`. A game that cannot have one is played all the same.
+    fn hear_shown(&self, entry: &GameEntry, runner: &Runner) -> Option<Hearing> {
+        let commander = runner.commander().filter(|_| self.is_told)?;
+        let begun = Hearing::begin(&Path::new(FOLDER).join(RUNNING), entry.name, commander);
+        begun.map_err(|error| say(&format!("`tell` cannot reach this game: {error}"))).ok()
     }
 
     fn end_shown(&self, session: &mut Session, black_box: Option<&Path>) -> Result<(), CommandError> {

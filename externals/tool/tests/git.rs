@@ -123,11 +123,76 @@ fn a_difference_is_printed_by_meaning() {
 }
 
 #[test]
+fn headers_and_classes_that_are_added_later_merge_by_meaning() {
+    let Some(folder) = repository() else { return };
+    const DRONE: &str = "the game's/tags/drones/a.drone";
+    let header = "the game's/tags/ship.header";
+    folder.write("the game's/tags/drone.header", HEADER.replace("\"ship\"", "\"drone\""));
+    folder.write(DRONE, SHIP.replace("@ship", "@drone"));
+    printed(&folder, &["add", "-A"]);
+    printed(&folder, &["commit", "-q", "-m", "drones"]);
+    printed(&folder, &["branch", "-f", "theirs"]);
+    // Both sides change lines that touch, and add behind the same line.
+    let with = |text: &str, last: &str| {
+        text.replace(
+            "type \"f32\" },\n    { name \"mounts\"",
+            &format!("type \"f32\" }},\n    {last},\n    {{ name \"mounts\""),
+        )
+    };
+    folder.write(header, with(HEADER, "{ name \"crew\", type \"u32\" }").replace("default 100", "default 120"));
+    folder.write(DRONE, SHIP.replace("@ship", "@drone").replace("hull 100", "hull 120"));
+    printed(&folder, &["commit", "-q", "-a", "-m", "ours"]);
+    printed(&folder, &["switch", "-q", "theirs"]);
+    folder.write(header, with(HEADER, "{ name \"cargo\", type \"f32\" }"));
+    folder.write(DRONE, SHIP.replace("@ship", "@drone").replace("speed 5", "speed 6"));
+    printed(&folder, &["commit", "-q", "-a", "-m", "theirs"]);
+    printed(&folder, &["switch", "-q", "main"]);
+    let output = git(&folder, &["merge", "-q", "-m", "merged", "theirs"]);
+    assert!(output.status.success(), "{output:?}");
+    let merged = folder.read(header);
+    assert!(merged.contains("\"crew\"") && merged.contains("\"cargo\"") && merged.contains("default 120"), "{merged}");
+    assert!(folder.read(DRONE).contains("!set hull 120\n!set speed 6\n"), "{}", folder.read(DRONE));
+    folder.run_words(&["tag", "check", "--tags", "the game's/tags"]).stdout();
+}
+
+#[test]
+fn the_history_and_the_state_of_a_tag_are_told_by_meaning() {
+    let Some(folder) = repository() else { return };
+    let run = |words: &[&str]| folder.run_words(&[&["tag"], words, &["--tags", "the game's/tags"]].concat());
+    assert_eq!(run(&["status"]).stdout(), "no file differs from the last commit\n");
+    folder.write(A, SHIP.replace("hull 100", "hull 120"));
+    printed(&folder, &["commit", "-q", "-a", "-m", "Stronger"]);
+    folder.write(A, SHIP.replace("hull 100", "hull 120").replace("delay 2", "delay 7"));
+    printed(&folder, &["commit", "-q", "-a", "-m", "The tail waits"]);
+    let log = run(&["log", "ships/a.ship"]).stdout();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(lines.len(), 6, "{log}");
+    assert!(lines[0].ends_with(" A: The tail waits") && lines[2].ends_with(" A: Stronger"), "{log}");
+    assert_eq!(
+        (lines[1], lines[3], lines[5]),
+        ("    mounts[tail].delay: 2 → 7", "    hull: 100 → 120", "  new"),
+        "{log}"
+    );
+    let at = run(&["log", "ships/a.ship", "mounts", "--json"]).json();
+    assert_eq!(at.list("versions").len(), 1);
+    assert_eq!(at.list("versions")[0].list("changes")[0].text("after"), "7");
+    folder.write(A, SHIP.replace("hull 100", "hull 130").replace("delay 2", "delay 7"));
+    folder.write("the game's/tags/ships/b.ship", SHIP);
+    std::fs::remove_file(folder.join("the game's/tags/ship.header")).expect("it is there");
+    let state = run(&["status"]).stdout();
+    assert_eq!(state, "ship.header\n  removed\nships/a.ship\n    hull: 120 → 130\nships/b.ship\n  new\n");
+    assert_eq!(run(&["status", "--json"]).json().number("count"), 3);
+}
+
+#[test]
 fn drivers_installed_twice_are_removed_at_once() {
     let Some(folder) = repository() else { return };
     let attributes = "the game's/tags/.gitattributes";
     let before = folder.read(attributes);
-    assert!(before.starts_with("*.png binary\n") && before.contains("*.ship diff=astrarium-tag merge=astrarium-tag\n"));
+    assert!(
+        before.ends_with("*.png binary\n") && before.contains("\n* diff=astrarium-tag merge=astrarium-tag\n"),
+        "{before}"
+    );
     folder.run_words(&["tag", "git", "--install", "--tags", "the game's/tags"]).stdout();
     assert_eq!(folder.read(attributes), before);
     folder.run_words(&["tag", "git", "--remove", "--tags", "the game's/tags"]).stdout();

@@ -206,3 +206,15 @@ fn copy_folder(from: &Path, to: &Path) {
         }
     }
 }
+
+#[test]
+fn a_mistake_is_told_once_when_a_game_starts() {
+    let folder = Folder::new();
+    folder.write("mine/tags/globals.globals", "@globals\n!set name \"mine\"\n");
+    folder.write("mine/tags/post.object", "@object\n!set team 99\n!set OnSpawn Lambda(!Log(team.x))\n");
+    folder.write("mine/tags/levels/a.scenario", "@scenario\n!set placements [ { object \"post.object\" } ]\n");
+    let said = folder.run("play mine --headless --paced --speed 5000 --cycles 200 --no-film").output();
+    assert_eq!(said.matches("post.object:2:11: error").count(), 1, "{said}");
+    assert_eq!(said.matches("post.object:3:26: error").count(), 1, "{said}");
+    assert!(!said.contains("last good version"), "{said}");
+}

@@ -539,3 +539,54 @@ fn interfaces_are_checked_with_their_own_effects() {
     let found = folder.run("tag check --tags tags").output();
     assert!(found.contains("`!Spawn` is not a known effect"), "{found}");
 }
+
+#[test]
+fn a_field_is_renamed_wherever_it_is_used() {
+    let folder = Folder::new();
+    folder.write("tags/globals.globals", "@globals\n!set name \"mine\"\n");
+    folder.write(
+        "tags/ship.header",
+        "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Base \"object\"\n!set Use \"lib/combat.lscript\"\n!set Attributes [\n    { name \"hull\", type \"f32\", default 100, state true },\n    { name \"double\", type \"formula\", default Lambda(hull * 2) }\n]\n",
+    );
+    folder.write("tags/lib/combat.lscript", "!set lose Lambda(much, !set hull hull - much)\n");
+    folder.write(
+        "tags/carrier.header",
+        "@EnvironmentHeader\n!set Namespace \"carrier\"\n!set Base \"ship\"\n!set Attributes []\n",
+    );
+    folder.write(
+        "tags/ships/only_reads.ship",
+        "@ship\n!set OnDamage Lambda(much, do [ lose(much), if hull < 3 then !Destroy(~this) ])\n",
+    );
+    folder.write("tags/ships/sets.carrier", "@carrier\n!set hull 7\n!set OnUpdate Lambda(!set hull += 1)\n!set told Lambda(!Log(\"{hull} left\", ~this.hull))\n");
+    folder.write(
+        "tags/levels/a.scenario",
+        "@scenario\n!set OnSpawn Lambda(!Spawn(\"ships/only_reads.ship\", { hull 3 }, Lambda(made, !Log(made.hull, named(\"x\").hull))))\n",
+    );
+    folder.run("tag check").stdout();
+    let dry = folder.run("tag rename --field ship hull health --dry-run --json").json();
+    assert_eq!(dry.list("conflicts").len(), 0);
+    let said = folder.run("tag rename --field ship hull health").stdout();
+    assert!(!said.contains("stays"), "{said}");
+    folder.run("tag check").stdout();
+    for (file, part) in [
+        ("lib/combat.lscript", "!set health health - much"),
+        ("ships/only_reads.ship", "if health < 3"),
+        ("ships/sets.carrier", "!set health 7\n!set OnUpdate Lambda(!set health += 1)"),
+        ("ships/sets.carrier", "!Log(\"{health} left\", ~this.health)"),
+        ("levels/a.scenario", "{ health 3 }, Lambda(made, !Log(made.health, named(\"x\").health))"),
+        ("ship.header", "default Lambda(health * 2)"),
+        ("ship.header", "former \"hull\""),
+    ] {
+        let text = folder.read(&format!("tags/{file}"));
+        assert!(text.contains(part), "{file}: {text}");
+    }
+    // What may mean another field is listed; what would change the meaning of a name is refused.
+    folder.write("tags/levels/b.scenario", "@scenario\n!set OnSpawn Lambda(let r = { health 3 } in !Log(r.health))\n");
+    let said = folder.run("tag rename --field ship health hull").stdout();
+    assert!(said.contains("b.scenario:2:52: `.health` stays"), "{said}");
+    folder.write("tags/ships/shadow.ship", "@ship\n!set f Lambda(armour, hull + armour)\n");
+    let before = folder.read("tags/ship.header");
+    let complaint = folder.run("tag rename --field ship hull armour").complaint();
+    assert!(complaint.contains("shadow.ship:2:23: `armour` is a parameter"), "{complaint}");
+    assert_eq!(folder.read("tags/ship.header"), before);
+}

@@ -8,7 +8,7 @@ use script::report::Report;
 use script::schema::{DeclaredVariable, Schema};
 use shelf::headers;
 use shelf::report::TagReport;
-use tags::header::schema_of;
+use tags::header::{HEADER, schema_of};
 use tags::header_set::{Header, read_all};
 use tags::limits::TEXT_BYTES_MAX;
 use tags::{Class, Classes};
@@ -16,6 +16,7 @@ use world::queries::SIGNATURES;
 
 use astrarium::project::TAGS;
 
+use crate::arguments::is_standard_input;
 use crate::error::CommandError;
 
 /// The classes known to one file.
@@ -56,7 +57,10 @@ impl FileClasses {
 
     /// The errors in a header, or in a tag of a tree; none if the file is neither.
     pub fn reports_of(&self, path: &Path, source: &str) -> Option<Vec<Report>> {
-        let extension = path.extension()?.to_str()?;
+        let head =
+            forge::classes::head_of(source).map(|(name, _)| if name == HEADER { headers::EXTENSION } else { name });
+        let of_stream = is_standard_input(path).then_some(head).flatten();
+        let extension = path.extension().and_then(|extension| extension.to_str()).or(of_stream)?;
         if extension == headers::EXTENSION {
             let declared = read_all(&[Header { origin: "", source }], &Classes::new(), &self.classes);
             return declared.into_iter().next().map(|declared| declared.reports);
@@ -104,7 +108,12 @@ pub fn schema_for(class: &Class, source: &str, tree: &Tree) -> Schema {
 
 /// The folder `tags` that contains a file.
 fn root_of(path: &Path) -> Option<PathBuf> {
-    let path = path.canonicalize().ok()?;
+    // What comes from standard input is a file of the current folder.
+    let path = if is_standard_input(path) {
+        Path::new(".").canonicalize().ok()?.join("-")
+    } else {
+        path.canonicalize().ok()?
+    };
     let is_root = |folder: &&Path| folder.file_name().is_some_and(|name| name == TAGS);
     path.ancestors().skip(1).find(is_root).map(Path::to_path_buf)
 }

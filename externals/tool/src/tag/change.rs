@@ -1,6 +1,8 @@
 //! `tag set`: changes values of a tag, addressed by field path.
 
-use crate::arguments::{flag, json};
+use std::path::Path;
+
+use crate::arguments::{flag, json, read_input};
 use crate::error::{CommandError, Failure};
 use crate::json::Json;
 use astrarium::GameEntry;
@@ -8,6 +10,7 @@ use clap::{ArgMatches, Command};
 use forge::edit::{Edit, edit, write};
 use forge::edit_error::EditError;
 use forge::field_path::FieldPath;
+use tags::limits::TEXT_BYTES_MAX;
 
 use super::{counted, json_of, repeated, tree, word, word_of, words, words_of};
 
@@ -19,7 +22,7 @@ pub fn command() -> Command {
         .about("Changes values of a tag; the rest of its file stays as it is")
         .arg(word("TAG", "The tag"))
         .arg(
-            words("PLACES", "Places, each followed by its value, as in mass 1500 'mounts[nose].delay' 0.5")
+            words("PLACES", "Places, each followed by its value, as in mass 1500 'mounts[nose].delay' 0.5; - for a value on standard input")
                 .allow_negative_numbers(true)
                 .value_name("PLACE VALUE"),
         )
@@ -71,6 +74,13 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     Ok(())
 }
 
+/// The value that standard input holds.
+fn value_of_stream() -> Result<String, CommandError> {
+    let bytes = read_input(Path::new("-"), TEXT_BYTES_MAX as u64)?;
+    let text = String::from_utf8(bytes).map_err(|error| CommandError::not_text(Path::new("standard input"), &error))?;
+    Ok(text.trim().to_string())
+}
+
 fn edits(matches: &ArgMatches) -> Result<Vec<Edit>, CommandError> {
     let place = |text: &str| FieldPath::new(text).map_err(|error| CommandError::Usage(error.message));
     let words = words_of(matches, "PLACES");
@@ -79,7 +89,8 @@ fn edits(matches: &ArgMatches) -> Result<Vec<Edit>, CommandError> {
         let [at, value] = pair else {
             return Err(CommandError::Usage(format!("expected a value after `{}`", pair[0])));
         };
-        edits.push(Edit::Set(place(at)?, value.clone()));
+        let value = if value == "-" { value_of_stream()? } else { value.clone() };
+        edits.push(Edit::Set(place(at)?, value));
     }
     for text in words_of(matches, "note") {
         let wrong = || CommandError::Usage(format!("--note: expected PLACE=TEXT, found {text:?}"));

@@ -3,13 +3,15 @@
 use astrarium::GameEntry;
 use std::path::{Path, PathBuf};
 
-use crate::arguments::json;
+use crate::arguments::{is_standard_input, json, read_input};
 use crate::error::Failure;
 use crate::json::Json;
 use clap::{Arg, ArgMatches, Command};
 use forge::diff::Change;
 use forge::file_merge::{Comparison, class_of, compare, told};
 use forge::line_merge::Line;
+use forge::tree::text_of;
+use tags::limits::TEXT_BYTES_MAX;
 
 use super::{known_classes, read_text, tree, words_of};
 
@@ -18,7 +20,8 @@ use super::{known_classes, read_text, tree, words_of};
 const GIT: [usize; 3] = [7, 9, 1];
 
 pub fn command() -> Command {
-    let versions = "Two files or tags; or the seven arguments of a git diff driver";
+    let versions =
+        "Two files or tags, one of which may be - for standard input; or the seven arguments of a git diff driver";
     Command::new("diff")
         .about("Compares two versions of a tag by meaning, not by lines")
         .arg(Arg::new("VERSIONS").required(true).num_args(1..=9).help(versions))
@@ -43,7 +46,14 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         }
     };
     let is_git = words.len() > 2;
-    let (before, after) = (read_text(&old), read_text(&new));
+    if is_standard_input(&old) && is_standard_input(&new) {
+        return Err(Failure::from(String::from("expected standard input, `-`, for one of the two")));
+    }
+    let read = |path: &Path| match is_standard_input(path) {
+        true => Ok(Ok(text_of_stream(path)?)),
+        false => Ok::<_, Failure>(read_text(path)),
+    };
+    let (before, after) = (read(&old)?, read(&new)?);
     let (before, after) = match (before, after) {
         (Ok(before), Ok(after)) => (before, after),
         // With git this is not a failure: git would stop at it.
@@ -82,10 +92,15 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
     Ok(())
 }
 
+fn text_of_stream(path: &Path) -> Result<String, Failure> {
+    let bytes = read_input(path, TEXT_BYTES_MAX as u64)?;
+    Ok(text_of(bytes).map_err(|error| format!("standard input: {error}"))?)
+}
+
 /// A file, or the file of a tag.
 fn file_of(matches: &ArgMatches, games: &[GameEntry], written: &str) -> Result<PathBuf, Failure> {
     let file = PathBuf::from(written);
-    if file.exists() || written == "/dev/null" {
+    if file.exists() || written == "/dev/null" || is_standard_input(&file) {
         return Ok(file);
     }
     let tree = tree(matches, games).map_err(|_| format!("{written}: there is no such file"))?;
@@ -113,7 +128,8 @@ fn json_of_comparison(path: &str, comparison: &Comparison<'_>) -> Json {
     }
 }
 
-fn json_of_change(change: &Change) -> Json {
+/// A change by meaning.
+pub fn json_of_change(change: &Change) -> Json {
     let row =
         Json::new().text("kind", &format!("{:?}", change.kind).to_lowercase()).text("place", &change.place.to_string());
     let row = change.before.iter().fold(row, |row, text| row.text("before", text));

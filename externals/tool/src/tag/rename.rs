@@ -6,7 +6,7 @@ use crate::json::Json;
 use astrarium::GameEntry;
 use clap::{Arg, ArgMatches, Command};
 use forge::edit;
-use forge::rename::{Rename, carry_out as rename, plan, plan_field};
+use forge::rename::{FieldRename, Rename, Renamed, carry_out as rename, plan, plan_field, uses_of};
 use forge::tree::Tree;
 use forge::tree_upgrade;
 
@@ -63,9 +63,64 @@ fn json_of_rename(plan: &Rename, count: usize) -> Json {
     json.value("references", count).list("files", files)
 }
 
+/// Renames a field of the tag itself: in its header, in all tags, and wherever it is read.
+fn rename_everywhere(
+    tree: &Tree,
+    field: &FieldRename,
+    (class, from, to): (&str, &str, &str),
+    matches: &ArgMatches,
+) -> Result<(), Failure> {
+    let uses = uses_of(tree, field, class, from, to);
+    let count: usize = uses.files.iter().map(|file| file.count).sum();
+    let is_tag = |file: &&Renamed| file.path != field.header;
+    let files = uses.files.iter().map(|file| Json::new().text("file", &file.path).value("count", file.count));
+    let json = Json::new()
+        .text("header", &field.header)
+        .value("changes", uses.files.iter().filter(is_tag).count())
+        .value("uses", count)
+        .list("files", files)
+        .texts("undecided", &uses.undecided)
+        .texts("conflicts", &uses.conflicts);
+    if !uses.conflicts.is_empty() {
+        let message =
+            format!("nothing is renamed, as `{to}` would mean something else:\n{}", uses.conflicts.join("\n"));
+        return Err(Failure { message, found: json });
+    }
+    let mut troubles = Vec::new();
+    if !matches.get_flag("dry-run") {
+        for file in &uses.files {
+            if let Err(error) = edit::write(&tree.file(&file.path), &file.before, &file.after) {
+                troubles.push(error.to_string());
+            }
+        }
+    }
+    if !matches.get_flag("json") {
+        let done = if matches.get_flag("dry-run") { "would be" } else { "is now" };
+        println!("{}: `{from}` {done} `{to}`; the former name is still read", tree.shown(&field.header));
+        for file in uses.files.iter().filter(|file| file.count > 0) {
+            println!("  {}: {}", tree.shown(&file.path), counted(file.count, "use"));
+        }
+        for place in &uses.undecided {
+            println!("  {place} stays: it may mean something else");
+        }
+    }
+    let json = json.value("written", uses.files.len() - troubles.len());
+    if !troubles.is_empty() {
+        let message = format!("some files keep the former name, which is still read: {}", troubles.join("; "));
+        return Err(Failure { message, found: json });
+    }
+    if matches.get_flag("json") {
+        println!("{}", json.finish());
+    }
+    Ok(())
+}
+
 fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Failure> {
     let (from, to) = (word_of(matches, "FROM"), word_of(matches, "TO"));
     let field = plan_field(tree, class, from, to)?;
+    if !from.contains('.') {
+        return rename_everywhere(tree, &field, (class, from, to), matches);
+    }
     let all: Vec<usize> = (0..tree.tags.len()).filter(|tag| tree.tags[*tag].path.class() == class).collect();
     let plan = tree_upgrade::plan(tree, &all, Some(&field.class));
     let is_json = matches.get_flag("json");
