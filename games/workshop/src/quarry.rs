@@ -5,7 +5,7 @@ use astrarium::base::{Pcg, Vec3};
 
 use crate::Product;
 use crate::glb;
-use crate::mesh::{Mesh, Paint, matt};
+use crate::mesh::{Mesh, Paint, Triangle, matt};
 use crate::solids::{Noise, chamfered_box, cylinder, loft, section, sphere};
 
 const STONE: Paint =
@@ -47,6 +47,7 @@ pub fn all() -> Vec<Product> {
         ("grain", grain(), 0.4),
         ("moon", moon(), 0.0),
         ("planet", planet(), 0.0),
+        ("floor", floor(), 0.0),
         ("truck", truck(), 0.8),
         ("trailer", trailer(), 0.8),
         ("wheel", wheel(), 0.3),
@@ -107,17 +108,32 @@ fn block() -> Mesh {
     mesh
 }
 
-/// A ball with two stripes, so that one sees it roll.
+/// A ball with a stripe and a cap, so that one sees it roll. Its rings lie along the edges of both.
 fn ball() -> Mesh {
+    const RADIUS: f32 = 0.45;
+    const SEGMENTS: usize = 24;
+    /// The heights of the rings, as parts of the radius.
+    const RINGS: [f32; 12] = [-1.0, -0.95, -0.8, -0.58, -0.2, 0.0, 0.2, 0.45, 0.7, 0.88, 0.965, 1.0];
     let mut mesh = Mesh::default();
     let (blue, stripe) = (mesh.paint(BLUE), mesh.paint(matt("stripe", [0.75, 0.72, 0.65], 0.0, 0.5)));
-    let mut round = Mesh::default();
-    let paint = round.paint(BLUE);
-    sphere(&mut round, paint, 3, true, |point| point * 0.45);
-    for triangle in round.triangles {
-        let middle = (triangle.corners[0] + triangle.corners[1] + triangle.corners[2]) * (1.0 / 3.0);
-        let is_striped = middle.z.abs() < 0.09 || middle.z > 0.40;
-        mesh.smooth(if is_striped { stripe } else { blue }, triangle.corners, triangle.normals);
+    let at = |height: f32, segment: usize| {
+        let turn = segment as f32 / SEGMENTS as f32 * std::f32::consts::TAU;
+        let round = sqrt(max(1.0 - height * height, 0.0));
+        Vec3::new(cos(turn) * round, sin(turn) * round, height)
+    };
+    for pair in RINGS.windows(2) {
+        let middle = (pair[0] + pair[1]) * 0.5;
+        let paint = if middle.abs() < 0.2 || middle > 0.88 { stripe } else { blue };
+        for segment in 0..SEGMENTS {
+            let [a, b] = [at(pair[0], segment), at(pair[0], segment + 1)];
+            let [c, d] = [at(pair[1], segment + 1), at(pair[1], segment)];
+            for corners in [[a, b, c], [a, c, d]] {
+                let is_flat = corners[0] == corners[1] || corners[1] == corners[2] || corners[0] == corners[2];
+                if !is_flat {
+                    mesh.smooth(paint, corners.map(|corner| corner * RADIUS), corners);
+                }
+            }
+        }
     }
     mesh
 }
@@ -240,17 +256,127 @@ fn planet() -> Mesh {
     let mut round = Mesh::default();
     let paint = round.paint(GROUND);
     sphere(&mut round, paint, 4, true, |point| point * (20.0 + clamp(height(point), -0.1, 1.0) * 0.12));
-    for triangle in round.triangles {
-        let middle = (triangle.corners[0] + triangle.corners[1] + triangle.corners[2]).normal_or(Vec3::Z);
-        let (high, pole) = (height(middle), max(middle.z.abs() - 0.72, 0.0) * 2.2);
-        let paint = match high + pole {
-            value if pole > 0.25 || value > 0.95 => snow,
-            value if value > 0.6 => stone,
-            value if value > 0.25 => ground,
-            value if value > -0.1 => grass,
-            _ => sea,
-        };
-        mesh.smooth(paint, triangle.corners, triangle.normals);
+    let value = |point: Vec3| {
+        let point = point.normal_or(Vec3::Z);
+        let pole = max(point.z.abs() - 0.72, 0.0) * 2.2;
+        // The snow of the poles lies over everything.
+        height(point) + pole * 4.0
+    };
+    // Coasts and borders lie where the height is that of the border, not along triangles.
+    let mut left = round.triangles;
+    for (border, below) in [(-0.1, sea), (0.25, grass), (0.6, ground), (0.95, stone)] {
+        let mut above = Vec::new();
+        for triangle in left {
+            let (lower, higher) = divided(&triangle, &value, border);
+            lower.into_iter().for_each(|part| mesh.smooth(below, part.corners, part.normals));
+            above.extend(higher);
+        }
+        left = above;
+    }
+    left.into_iter().for_each(|part| mesh.smooth(snow, part.corners, part.normals));
+    mesh
+}
+
+/// The parts of a triangle on both sides of a border: where a value is below it, and where it is above.
+fn divided(triangle: &Triangle, value: &impl Fn(Vec3) -> f32, border: f32) -> (Vec<Triangle>, Vec<Triangle>) {
+    type Corner = (Vec3, Vec3);
+    let corners: [Corner; 3] = std::array::from_fn(|corner| (triangle.corners[corner], triangle.normals[corner]));
+    let values = corners.map(|(place, _)| value(place) - border);
+    let side = |is_above: bool| {
+        let mut ring: Vec<Corner> = Vec::new();
+        for corner in 0..3 {
+            let next = (corner + 1) % 3;
+            if (values[corner] >= 0.0) == is_above {
+                ring.push(corners[corner]);
+            }
+            if (values[corner] >= 0.0) != (values[next] >= 0.0) {
+                let part = values[corner] / (values[corner] - values[next]);
+                let (from, to) = (corners[corner], corners[next]);
+                ring.push((from.0.lerp(to.0, part), from.1.lerp(to.1, part).normal_or(from.1)));
+            }
+        }
+        let fan = (1..ring.len().max(2) - 1).map(|at| [ring[0], ring[at], ring[at + 1]]);
+        fan.map(|three| Triangle {
+            corners: three.map(|it| it.0),
+            normals: three.map(|it| it.1),
+            paint: triangle.paint,
+        })
+        .collect()
+    };
+    (side(false), side(true))
+}
+
+/// The floor of the quarry, which a square of 120 metres fits into, with three terraces around it and the land above.
+fn floor() -> Mesh {
+    const SIDES: usize = 112;
+    /// How far out a ring lies, how high, and how rough it is.
+    const RINGS: [(f32, f32, f32); 12] = [
+        (24.0, 0.0, 0.0),
+        (70.0, 0.0, 0.0),
+        (72.5, 5.0, 1.4),
+        (79.0, 5.3, 1.0),
+        (81.5, 11.0, 1.8),
+        (90.0, 11.4, 1.2),
+        (93.5, 17.0, 2.2),
+        (104.0, 18.0, 3.0),
+        (135.0, 20.0, 5.0),
+        (190.0, 17.0, 7.0),
+        (290.0, 23.0, 12.0),
+        (520.0, 8.0, 16.0),
+    ];
+    let mut mesh = Mesh::default();
+    let (ground, stone, dark) = (mesh.paint(GROUND), mesh.paint(STONE), mesh.paint(DARK_STONE));
+    let clay = mesh.paint(Paint {
+        texture: Some("stone.png"),
+        texture_size: 2.4,
+        ..matt("clay", [0.46, 0.27, 0.16], 0.0, 0.95)
+    });
+    let noise = Noise::new(&mut Pcg::new(21, 3), 3, 0.5);
+    let at = |ring: usize, side: usize| {
+        let (out, up, rough) = RINGS[ring];
+        let turn = (side % SIDES) as f32 / SIDES as f32 * std::f32::consts::TAU;
+        let way = Vec3::new(cos(turn), sin(turn), 0.0);
+        // Between a circle and a square.
+        let fourth = |part: f32| part * part * part * part;
+        let square = 1.0 / sqrt(sqrt(fourth(way.x) + fourth(way.y)));
+        let bump = Vec3::new(way.x * 7.0, way.y * 7.0, ring as f32 * 0.9);
+        let (near, far) = (noise.at(bump), noise.at(bump * 2.7 + Vec3::splat(9.0)));
+        let high = up + if rough > 0.0 { rough * (far * 0.55 - 0.1) } else { 0.0 };
+        way * (out * square + rough * near) + Vec3::new(0.0, 0.0, 1.0 + high)
+    };
+    // Towards the middle each ring has half the sides of the one around it, or its triangles would be needles.
+    let mut sides = SIDES;
+    let inner = |halvings: usize, side: usize| {
+        let (edge, part) = (at(0, side << halvings), 1.0 / (1 << halvings) as f32);
+        Vec3::new(edge.x * part, edge.y * part, edge.z)
+    };
+    for halvings in 0..4 {
+        sides /= 2;
+        for side in 0..sides {
+            let [near, next] = [inner(halvings + 1, side), inner(halvings + 1, side + 1)];
+            let [first, middle, last] = [0, 1, 2].map(|step| inner(halvings, side * 2 + step));
+            mesh.face(ground, &[near, first, middle]);
+            mesh.face(ground, &[near, middle, next]);
+            mesh.face(ground, &[next, middle, last]);
+        }
+    }
+    for side in 0..sides {
+        mesh.face(ground, &[Vec3::Z, inner(4, side), inner(4, side + 1)]);
+    }
+    for ring in 1..RINGS.len() {
+        for side in 0..SIDES {
+            let is_dark = noise.at(Vec3::new(side as f32 * 0.31, ring as f32, 4.0)) > 0.28;
+            let paint = match ring {
+                2 | 6 if is_dark => dark,
+                2 | 6 => stone,
+                4 if is_dark => stone,
+                4 => clay,
+                _ => ground,
+            };
+            let [a, b, c, d] = [at(ring - 1, side), at(ring, side), at(ring, side + 1), at(ring - 1, side + 1)];
+            mesh.face(paint, &[a, b, c]);
+            mesh.face(paint, &[a, c, d]);
+        }
     }
     mesh
 }

@@ -1,5 +1,7 @@
-hud-hint = Left click: throw a ball · Space: hurl a boulder · W A S D: move · Q E: turn
+hud-hint = { $key_throw }: throw a ball · { $key_hurl }: hurl a boulder · F1: all keys
 hud-thrown = { $thrown ->
     [one] one thing thrown
    *[other] { $thrown } things thrown
 }
+controls-throw = Throw a ball
+controls-hurl = Hurl a boulder

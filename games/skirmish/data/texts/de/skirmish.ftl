@@ -6,7 +6,7 @@ hud-theirs = { $theirs ->
     [one] ein Feind
    *[other] { $theirs } Feinde
 }
-hud-hint = Linksklick: Schiff bauen · T: Ziel jagen · R: zurückrufen
+hud-hint = { $key_want }: Schiff bauen · { $key_target }: Ziel jagen · { $key_recall }: zurückrufen
 hud-menu = Menü
 menu-title = Scharmützel
 menu-resume = Weiter
@@ -16,3 +16,6 @@ menu-full = Vollbild
 menu-quit = Beenden
 menu-language = English
 hud-lost = Schiff verloren
+controls-want = Schiff bauen
+controls-target = Jagen, was dort ist
+controls-recall = Jäger zurückrufen

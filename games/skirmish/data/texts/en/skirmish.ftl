@@ -6,7 +6,7 @@ hud-theirs = { $theirs ->
     [one] one enemy
    *[other] { $theirs } enemies
 }
-hud-hint = Left click: build a ship · T: hunt what is there · R: recall
+hud-hint = { $key_want }: build a ship · { $key_target }: hunt what is there · { $key_recall }: recall
 hud-menu = Menu
 menu-title = Skirmish
 menu-resume = Continue
@@ -16,3 +16,6 @@ menu-full = Fullscreen
 menu-quit = Quit
 menu-language = Deutsch
 hud-lost = Ship lost
+controls-want = Build a ship
+controls-target = Hunt what is there
+controls-recall = Recall the hunters
