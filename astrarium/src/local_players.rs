@@ -10,9 +10,10 @@
 use std::collections::BTreeMap;
 
 use base::{StringId, Vec2, Vec3};
-use gui::input::{Chord, Input, WheelTurn};
+use gui::input::{Chord, Input, Motion, WheelTurn};
 use gui::prompt::{self, DeviceKind};
 use gui::report::Reports;
+use gui::touch::{FingerClick, FingerMotion, Fingers};
 use gui::{
     Answer, Binding, Gui, Mapper, Mapping, OutgoingEvent, Request, Settings, Situation, Surroundings, TextParameter,
     Texts, UpdateInput,
@@ -64,6 +65,8 @@ pub struct LocalPlayers {
     controls: StringId,
     settings: Settings,
     has_new_settings: bool,
+    /// The names of the monitors.
+    monitors: Vec<String>,
     texts: GameTexts,
     /// What the inputs of actions are called, on the device that was used last.
     prompts: BTreeMap<String, String>,
@@ -76,11 +79,17 @@ pub struct LocalPlayers {
     clipboard: String,
     reports: Reports,
     pointer: Option<Vec2>,
+    /// Whether a finger was the last to point: it is nowhere once it is lifted.
+    is_finger: bool,
+    fingers: Fingers,
     is_turning: bool,
     turned: Vec2,
     zoomed: f32,
-    pointed: Pointed,
+    /// What the fingers did that no action uses.
+    touched: FingerMotion,
     size: [u32; 2],
+    /// Physical pixels per logical one.
+    scale: f32,
     /// The safe cycle for which controls have sent.
     sent_for: Option<u64>,
     requests: Vec<(u16, Request)>,
@@ -93,6 +102,8 @@ struct LocalView {
     interface: StringId,
     /// The part of the picture: left, top, right, bottom in physical pixels.
     part: [f32; 4],
+    /// What lies under the pointer, or in the middle of its view.
+    pointed: Pointed,
     canvas: Canvas,
 }
 
@@ -124,6 +135,7 @@ impl LocalPlayers {
             controls: StringId::NONE,
             settings,
             has_new_settings: false,
+            monitors: Vec::new(),
             texts,
             prompts: BTreeMap::new(),
             device: DeviceKind::default(),
@@ -133,11 +145,14 @@ impl LocalPlayers {
             clipboard: String::new(),
             reports: Reports::default(),
             pointer: None,
+            is_finger: false,
+            fingers: Fingers::default(),
             is_turning: false,
             turned: Vec2::ZERO,
             zoomed: 0.0,
-            pointed: Pointed::default(),
+            touched: FingerMotion::default(),
             size: [0; 2],
+            scale: 1.0,
             sent_for: None,
             requests: Vec::new(),
         };
@@ -155,6 +170,7 @@ impl LocalPlayers {
             gui: Gui::new(index as u8),
             interface: StringId::NONE,
             part: [0.0; 4],
+            pointed: Pointed::default(),
             canvas: Canvas::default(),
         };
         self.players = players.iter().enumerate().map(view).collect();
@@ -192,6 +208,12 @@ impl LocalPlayers {
         }
     }
 
+    /// The names of the monitors, from which the menu lets a player choose.
+    pub fn set_monitors(&mut self, names: impl Iterator<Item = String>) {
+        self.monitors = names.filter(|name| !name.is_empty()).collect();
+        self.apply_settings();
+    }
+
     /// Whether a setting or a binding was changed since the last call.
     pub fn take_settings_change(&mut self) -> bool {
         std::mem::take(&mut self.has_new_settings)
@@ -202,8 +224,10 @@ impl LocalPlayers {
             (self.settings.preferences(), self.settings.all(), self.settings.used_add_ons());
         self.menu.gui.set_preferences(preferences);
         let languages = self.texts.languages().into_iter().map(Answer::Words).collect();
-        let more = (String::from("languages"), Answer::List(languages));
-        self.menu.gui.set_settings(all.iter().cloned().chain([more]).collect());
+        let monitors = self.monitors.iter().cloned().map(Answer::Words).collect();
+        let more = [("languages", languages), ("monitors", monitors)];
+        let more = more.map(|(name, choices)| (String::from(name), Answer::List(choices)));
+        self.menu.gui.set_settings(all.iter().cloned().chain(more).collect());
         for local in &mut self.players {
             local.gui.set_preferences(preferences);
             local.gui.set_settings(all.clone());
@@ -234,16 +258,21 @@ impl LocalPlayers {
         self.refresh_texts();
     }
 
-    /// The actions of the controls, and what their inputs are called on the device that was used last.
-    pub fn prompts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.prompts.iter().map(|(action, input)| (action.as_str(), input.as_str()))
+    /// The actions of the controls as people call them, with all their inputs on the device that was used last.
+    pub fn keys(&self) -> Vec<(String, String)> {
+        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        prompt::keys(self.mapper.mapping(), self.device, &texts)
     }
 
     /// A device reports something. Whether it was used.
     pub fn handle(&mut self, event: &DeviceEvent, content: &Library, measure: &mut dyn TextMeasure) -> bool {
         match event {
-            DeviceEvent::PointerMoved { x, y } => self.pointer = Some(Vec2::new(*x, *y)),
-            DeviceEvent::PointerLeft | DeviceEvent::Focus(false) => self.pointer = None,
+            DeviceEvent::PointerMoved { x, y } => (self.pointer, self.is_finger) = (Some(Vec2::new(*x, *y)), false),
+            DeviceEvent::PointerLeft | DeviceEvent::Focus(false) => {
+                self.pointer = None;
+                self.fingers.release();
+            }
+            DeviceEvent::Resized { scale, .. } => self.scale = *scale,
             _ => {}
         }
         if let Some(device) = DeviceKind::used_by(event).filter(|device| *device != self.device) {
@@ -268,7 +297,46 @@ impl LocalPlayers {
             self.mapper.handle(event);
             self.turn_camera(event);
         }
+        if let DeviceEvent::Touch { finger, phase, x, y } = event
+            && !is_used
+        {
+            let click = self.fingers.handle(*finger, *phase, Vec2::new(*x, *y), self.scale);
+            self.click(click);
+        }
         is_used
+    }
+
+    /// A finger on the world has clicked: a button of the mouse is pressed and released there.
+    fn click(&mut self, click: Option<FingerClick>) {
+        let Some(FingerClick { button, place }) = click else { return };
+        (self.pointer, self.is_finger) = (Some(place), true);
+        for is_down in [true, false] {
+            self.mapper.handle(&DeviceEvent::MouseButton { button, is_down });
+        }
+    }
+
+    /// What fingers did becomes motions of actions, or else of the first camera.
+    fn follow_fingers(&mut self, seconds: f32) {
+        let click = self.fingers.update(seconds);
+        self.click(click);
+        let FingerMotion { drag, turn, pinch } = self.fingers.take_motion();
+        for (motion, way) in [(Motion::DragX, drag.x), (Motion::DragY, drag.y), (Motion::Pinch, pinch)] {
+            self.mapper.motion(motion, way);
+        }
+        if !self.mapper.uses(Motion::DragX) && !self.mapper.uses(Motion::DragY) {
+            self.touched.drag += drag;
+        }
+        if !self.mapper.uses(Motion::Pinch) {
+            self.touched.pinch += pinch;
+        }
+        self.touched.turn += turn;
+    }
+
+    /// Whether a window holds the pointer and hides it: the mouse turns or moves something whatever it points at, and no interface
+    /// wants to be pointed at.
+    pub fn holds_pointer(&self) -> bool {
+        let is_free = self.players.first().is_none_or(|local| local.gui.wants_pointer());
+        !is_free && !self.is_menu_open() && self.mapper.uses_mouse_motion()
     }
 
     /// The engine's menu sees reports first while it is open, and leaves nothing to the game.
@@ -404,6 +472,7 @@ impl LocalPlayers {
         let has = |action: &str| self.mapper.mapping().action(StringId::new(action)).is_some();
         let (has_look, has_zoom) = (has("camera_look_x") || has("camera_look_y"), has("camera_zoom"));
         let (turned, zoomed) = (std::mem::take(&mut self.turned), std::mem::take(&mut self.zoomed));
+        let touched = std::mem::take(&mut self.touched);
         let speed = self.settings.number("mouse_speed");
         let (is_inverted, is_menu_open) = (self.settings.is_on("mouse_inverted"), self.is_menu_open());
         let mapper = &mut self.mapper;
@@ -415,8 +484,11 @@ impl LocalPlayers {
                 (mapper.state(number, action).value, mapper.take_motion(number, action))
             };
             let [look_x, look_y, turn_x, turn_y, ahead, left, up, zoom, hurry] = CAMERA_ACTIONS.map(&mut axis);
+            let of_fingers = if index == 0 { touched } else { FingerMotion::default() };
             let mut input = CameraInput {
                 look: Vec2::new(look_x.1, look_y.1) * (1.0 / height),
+                drag: of_fingers.drag * (1.0 / height),
+                pinch: of_fingers.pinch,
                 turn: Vec2::new(turn_x.0, turn_y.0),
                 push: Vec3::new(ahead.0, left.0, up.0),
                 zoom: zoom.0 + zoom.1,
@@ -427,11 +499,13 @@ impl LocalPlayers {
             if index == 0 && !has_look {
                 input.look = turned * (1.0 / height);
             }
+            input.look += of_fingers.turn * (1.0 / height);
             input.look = Vec2::new(input.look.x, input.look.y * if is_inverted { -1.0 } else { 1.0 }) * factor;
             if index == 0 && !has_zoom {
                 input.zoom = zoomed;
             }
-            if index == 0 && !self.is_turning && !local.gui.has_pointer() && !is_menu_open {
+            let is_at_edge = !self.is_turning && !self.is_finger && !local.gui.has_pointer() && !is_menu_open;
+            if index == 0 && is_at_edge {
                 input.pointer = self.pointer.map(|pointer| share(pointer, local.part));
             }
             inputs.insert(local.player, input);
@@ -481,6 +555,7 @@ impl LocalPlayers {
                 self.reports.add(&report.path, report.line, report.message);
             }
         }
+        self.follow_fingers(input.seconds);
         self.mapper.update(input.seconds);
         self.point(input, content);
         self.select();
@@ -489,7 +564,8 @@ impl LocalPlayers {
     /// Does what the actions to select ask for. The pointer is the first player's.
     fn select(&mut self) {
         for edge in self.mapper.take_edges().into_iter().filter(|edge| edge.is_down && edge.player == 0) {
-            let (Some(local), object) = (self.players.first_mut(), self.pointed.object) else { return };
+            let Some(local) = self.players.first_mut() else { return };
+            let object = local.pointed.object;
             let mut selection = local.gui.selection().to_vec();
             match edge.action {
                 SELECT => selection = if object == 0 { Vec::new() } else { vec![object] },
@@ -525,6 +601,7 @@ impl LocalPlayers {
         self.controls = tag;
         let mut mapping = Mapping::read(content, tag, &mut self.reports);
         mapping.apply_overrides(&self.settings.keys, &mut self.reports);
+        menu::name_camera_actions(&mut mapping, &CAMERA_ACTIONS);
         self.mapper = Mapper::new(mapping, self.players.len().max(1));
         self.mapper.set_prefers_toggles(self.settings.is_on("toggles"));
         self.tell_controls();
@@ -541,22 +618,31 @@ impl LocalPlayers {
         }
     }
 
+    /// The first player points with the pointer. The others, a player with a gamepad and one whose pointer is held point at the middle
+    /// of their view.
     fn point(&mut self, input: &InterfaceUpdate<'_>, content: &Library) {
-        let first = self.players.first().filter(|local| !local.gui.has_pointer() && !self.is_menu_open());
-        self.pointed = match (first, self.pointer, input.views.first()) {
-            (Some(local), Some(pointer), Some(view)) => {
-                let [left, top, right, bottom] = local.part;
-                let aspect = (right - left) / (bottom - top).max(1.0);
-                let surfaces = Surfaces { frame: input.shown, meshes: input.meshes, content };
-                picking::point_at(&surfaces, view, share(pointer, local.part), aspect)
-            }
-            _ => Pointed::default(),
-        };
+        let is_menu_open = self.is_menu_open();
+        let is_aimed = self.device == DeviceKind::Pad || self.holds_pointer();
+        for (index, local) in self.players.iter_mut().enumerate() {
+            let (pointer, is_free) = match index == 0 && !is_aimed {
+                true => (self.pointer.map(|pointer| share(pointer, local.part)), !local.gui.has_pointer()),
+                false => (Some(Vec2::splat(0.5)), !local.gui.wants_pointer()),
+            };
+            local.pointed = match (pointer, input.views.get(index)) {
+                (Some(pointer), Some(view)) if is_free && !is_menu_open => {
+                    let [left, top, right, bottom] = local.part;
+                    let aspect = (right - left) / (bottom - top).max(1.0);
+                    let surfaces = Surfaces { frame: input.shown, meshes: input.meshes, content };
+                    picking::point_at(&surfaces, view, pointer, aspect)
+                }
+                _ => Pointed::default(),
+            };
+        }
     }
 
-    /// What lies under the pointer.
+    /// What lies under the pointer of the first player.
     pub fn pointed(&self) -> Pointed {
-        self.pointed
+        self.players.first().map(|local| local.pointed).unwrap_or_default()
     }
 
     /// The events for the world that are due now, by player. `ahead` is the world time since the frame, in seconds.
@@ -576,19 +662,20 @@ impl LocalPlayers {
             _ => true,
         });
         if self.is_due(publication, input.seconds, ahead) {
-            let objects: Vec<u32> = self.players.iter().map(|local| object_of(input.shown, local.player)).collect();
-            let selection = self.players.first().map(|local| local.gui.selection().to_vec()).unwrap_or_default();
-            let camera = input.views.first();
-            let situation = Situation {
-                pointed_object: self.pointed.object,
-                pointed_place: self.pointed.place,
-                pointed_direction: self.pointed.direction,
-                camera_place: camera.map_or(Vec3::ZERO, |camera| camera.position),
-                camera_direction: camera.map_or(Vec3::X, |camera| camera.orientation.rotate(Vec3::X)),
-                selection: &selection,
-                player_objects: &objects,
-            };
-            outgoing.extend(self.mapper.cycle(&situation));
+            let mut situations: Vec<Situation<'_>> = Vec::new();
+            for (index, local) in self.players.iter().enumerate() {
+                let camera = input.views.get(index);
+                situations.push(Situation {
+                    pointed_object: local.pointed.object,
+                    pointed_place: local.pointed.place,
+                    pointed_direction: local.pointed.direction,
+                    camera_place: camera.map_or(Vec3::ZERO, |camera| camera.position),
+                    camera_direction: camera.map_or(Vec3::X, |camera| camera.orientation.rotate(Vec3::X)),
+                    selection: local.gui.selection(),
+                    player_object: object_of(input.shown, local.player),
+                });
+            }
+            outgoing.extend(self.mapper.cycle(&situations));
         }
         for event in outgoing {
             let Some(local) = self.players.get(usize::from(event.local_player)) else { continue };

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use base::StringId;
-use gui::{Answer, Gui, Surroundings};
+use gui::{Answer, Gui, Mapping, Surroundings};
 use tags::library::Ready;
 use tags::{Classes, Key, Library, TagPath};
 
@@ -94,8 +94,17 @@ pub fn text(id: StringId, language: &str) -> Option<&'static str> {
     Some(if language == "de" || language.starts_with("de-") { row.2 } else { row.1 })
 }
 
+/// Gives the actions that move cameras titles, if the game gives them none.
+pub fn name_camera_actions(mapping: &mut Mapping, names: &[&str]) {
+    for action in mapping.actions.iter_mut().filter(|action| action.title.is_empty()) {
+        if names.contains(&action.text.as_str()) {
+            action.title = format!("engine.{}", action.text);
+        }
+    }
+}
+
 /// The texts of the menu: id, English, German.
-const TEXTS: [(&str, &str, &str); 43] = [
+const TEXTS: [(&str, &str, &str); 53] = [
     ("engine.menu", "Paused", "Pause"),
     ("engine.over", "The game is over", "Das Spiel ist zu Ende"),
     ("engine.resume", "Resume", "Weiter"),
@@ -106,6 +115,7 @@ const TEXTS: [(&str, &str, &str); 43] = [
     ("engine.quit", "Quit", "Beenden"),
     ("engine.picture", "Picture", "Bild"),
     ("engine.fullscreen", "Full screen", "Ganzer Bildschirm"),
+    ("engine.monitor", "Monitor", "Bildschirm"),
     ("engine.vsync", "Wait for the screen", "Auf den Bildschirm warten"),
     ("engine.fov", "Angle of view (0: the game's)", "Blickwinkel (0: der des Spiels)"),
     ("engine.resolution", "Size of the window", "Größe des Fensters"),
@@ -139,6 +149,15 @@ const TEXTS: [(&str, &str, &str); 43] = [
     ("engine.no_keys", "This game has no controls", "Dieses Spiel hat keine Steuerung"),
     ("engine.reset_keys", "The game's own keys", "Tasten des Spiels"),
     ("engine.back", "Back", "Zurück"),
+    ("engine.camera_look_x", "Look left and right", "Nach links und rechts sehen"),
+    ("engine.camera_look_y", "Look up and down", "Nach oben und unten sehen"),
+    ("engine.camera_turn_x", "Turn the camera", "Kamera drehen"),
+    ("engine.camera_turn_y", "Tilt the camera", "Kamera neigen"),
+    ("engine.camera_forward", "Camera ahead and back", "Kamera vor und zurück"),
+    ("engine.camera_left", "Camera left and right", "Kamera nach links und rechts"),
+    ("engine.camera_up", "Camera up and down", "Kamera auf und ab"),
+    ("engine.camera_zoom", "Camera nearer and farther", "Kamera näher und ferner"),
+    ("engine.camera_hurry", "Faster camera", "Schnellere Kamera"),
 ];
 
 #[cfg(test)]

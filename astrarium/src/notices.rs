@@ -21,6 +21,9 @@ const SHOWN_MAX: usize = 5;
 /// The longest notice, in characters.
 const LETTERS_MAX: usize = 110;
 
+/// The room below the newest notice.
+const BOTTOM: f32 = 56.0;
+
 const LINE: f32 = 26.0;
 const LETTER: f32 = 15.0;
 
@@ -75,7 +78,8 @@ impl Notices {
 
     /// Draws them at the lower left.
     pub fn draw(&self, canvas: &mut Canvas) {
-        let bottom = canvas.size.y - 24.0;
+        // Above the hint that many games have at the lower edge.
+        let bottom = canvas.size.y - BOTTOM;
         for (index, notice) in self.shown.iter().rev().enumerate() {
             let strength = ((SECONDS - notice.age) / FADING).clamp(0.0, 1.0);
             let colour = if notice.is_fault { [255, 176, 112] } else { [214, 224, 238] };

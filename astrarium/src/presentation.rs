@@ -70,6 +70,8 @@ pub struct WindowOptions {
     pub saves: PathBuf,
     /// Reads the text of the player's settings; empty for the usual ones. Called now and then: a changed text is followed at once.
     pub read_settings: Box<dyn Fn() -> String>,
+    /// Reads the text of the player's mappings of odd gamepads, in the format of SDL; empty for none.
+    pub read_gamepads: Box<dyn Fn() -> String>,
     /// Called with the text of the settings when a player has changed one.
     pub keep_settings: Box<dyn Fn(&str)>,
     /// Whether it is silent.

@@ -16,12 +16,12 @@ use render::{RenderError, Renderer};
 use sound::Listener;
 use tags::Library;
 use view::camera::viewports;
-use view::classes::Camera;
 use view::classes::camera::CameraKind;
+use view::classes::{Camera, PostEffect};
 use view::effects::{EffectHistory, EffectScene, FramePlacement, ObjectIndex, Placement};
 use view::{
     BulkSource, CameraInput, CameraRig, CameraScene, CameraSettings, CameraTarget, CameraView, Canvas, Frame, Instance,
-    ObstacleMeshes, Obstacles, Overlay, Picture, PlayerView, ShapeCatalogue, Smoother, Visuals,
+    ObstacleMeshes, Obstacles, Overlay, Picture, PlayerView, PostValues, ShapeCatalogue, Smoother, Visuals,
 };
 
 use crate::bulk_reader::BulkReader;
@@ -332,7 +332,14 @@ impl ShownPlayers<'_> {
             path: Some(&Obstacles { frame, meshes: self.meshes, except: object }),
         };
         let given = input.cameras.get(&player).copied().unwrap_or_default();
-        rig.update(&given, &around, input.seconds)
+        let post = known.map_or(PostValues::NONE, |known| self.post_of(known, scene.content));
+        CameraView { post, ..rig.update(&given, &around, input.seconds) }
+    }
+
+    /// What becomes of a player's picture.
+    fn post_of(&self, known: &PlayerView, content: &Library) -> PostValues {
+        let tag = content.get_as::<PostEffect>(known.post_effect);
+        tag.map_or(PostValues::NONE, |tag| PostValues::of(&tag, known.post_parameters.of(&self.frame.parameters)))
     }
 
     /// An object as a target: at a marker of its model, as it is posed, or at its origin.

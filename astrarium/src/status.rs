@@ -114,9 +114,12 @@ pub enum LineKind {
     Runner,
 }
 
-/// A line without its cycle and the handle of its object.
+/// A line without its cycle and the handles of its objects.
 pub fn gist_of(line: &str) -> String {
     let rest = line.strip_prefix("cycle ").and_then(|rest| rest.split_once(": ")).map_or(line, |(_, rest)| rest);
-    let is_handle = |word: &&str| word.starts_with('#') && word.ends_with(':') && word.len() == 10;
+    let is_handle = |word: &&str| {
+        let digits = word.trim_end_matches([':', ',', '.']).strip_prefix('#').unwrap_or_default();
+        digits.len() == 8 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+    };
     rest.split(' ').filter(|word| !is_handle(word)).collect::<Vec<&str>>().join(" ")
 }

@@ -8,7 +8,7 @@
 use base::number::{clamp, max, min, sin_cos, tan};
 use base::{Mat3, Quat, Vec3};
 use view::instance::look;
-use view::{CameraView, Frame, Instance, Shape};
+use view::{CameraView, Frame, Instance, PostValues, Shape};
 
 /// The angle of view from top to bottom, in radians.
 const FOV: f32 = 0.9;
@@ -33,7 +33,14 @@ pub fn orientation_towards(direction: Vec3, up: Vec3) -> Quat {
 pub fn fixed(eye: Vec3, at: Vec3, up: Vec3) -> CameraView {
     let distance = eye.distance(at);
     let near = clamp(distance * 0.005, 0.01, 10.0);
-    CameraView { position: eye, orientation: orientation_towards(at - eye, up), fov: FOV, near, viewport: WHOLE }
+    CameraView {
+        position: eye,
+        orientation: orientation_towards(at - eye, up),
+        fov: FOV,
+        near,
+        viewport: WHOLE,
+        post: PostValues::NONE,
+    }
 }
 
 /// The middle of what a frame shows, and the radius around it.

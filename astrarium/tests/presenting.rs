@@ -12,7 +12,7 @@ use astrarium::local_players::{InterfaceUpdate, LocalPlayers};
 use astrarium::presenter::{PictureInput, Presenter, ShownScene, Viewpoint};
 use astrarium::publication::Publication;
 use astrarium::relay::access::{AccessAction, AccessRole};
-use astrarium::relay::device::{DeviceEvent, Key};
+use astrarium::relay::device::{DeviceEvent, Key, PadAxis, PadButton, TouchPhase};
 use astrarium::relay::table::FieldValue;
 use astrarium::runner::Command;
 use astrarium::tags::Library;
@@ -438,4 +438,194 @@ fn an_event_that_the_level_does_not_know_is_named() {
         matches!(&reports[..], [one] if one.contains("player.controls") && one.contains("the event `going` was not sent")),
         "{reports:?}"
     );
+}
+
+/// The game with these controls, whose event carries what the player points at.
+fn pointing(folder: &Folder, actions: &str, players: &str) -> Shown {
+    let controls = format!("@controls\n!set actions [{actions}]\n");
+    let level = GAME[4].1.replace("[{ object \"a.ship\" }]", players);
+    let tags: Vec<(&str, &str)> = GAME
+        .iter()
+        .map(|(path, text)| match *path {
+            "player.controls" => (*path, controls.as_str()),
+            "a.events" => (
+                *path,
+                "@events\n!set kinds [{ name \"go\", fields [{ name \"way\", kind \"vector\", min -1, max 1 }] }]\n",
+            ),
+            "levels/a.scenario" => (*path, level.as_str()),
+            _ => (*path, *text),
+        })
+        .collect();
+    Shown::new(folder, &tags)
+}
+
+#[test]
+fn the_pointer_is_held_while_the_mouse_turns_and_no_menu_wants_it() {
+    let folder = Folder::new();
+    let look =
+        "{ name \"camera_look_x\", bindings [{ motion \"x\" }] }, { name \"zoom\", bindings [{ motion \"wheel_y\" }] }";
+    for (actions, is_held) in [(look, true), ("{ name \"zoom\", bindings [{ motion \"wheel_y\" }] }", false)] {
+        let shown = pointing(&folder, actions, "[{ object \"a.ship\" }]");
+        let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+        let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+        let publication = shown.publication();
+        frame(&mut players, &mut presenter, &publication, 0.0);
+        assert_eq!(players.holds_pointer(), is_held, "{actions}");
+        press(&mut players, &publication, Key::Escape);
+        frame(&mut players, &mut presenter, &publication, 0.0);
+        assert!(!players.holds_pointer(), "the menu is pointed at");
+        press(&mut players, &publication, Key::Escape);
+        frame(&mut players, &mut presenter, &publication, 0.0);
+        assert_eq!(players.holds_pointer(), is_held);
+        // A pointer that is held is nowhere: the middle of the view is pointed at.
+        let ahead = presenter.views()[0].orientation.rotate(Vec3::X);
+        assert_eq!(players.pointed().direction.distance(ahead) < 1e-4, is_held);
+    }
+}
+
+#[test]
+fn each_of_two_players_of_a_screen_points_from_its_own_view() {
+    let folder = Folder::new();
+    let go = "{ name \"go\", sends \"go\", fields [{ name \"way\", from \"camera_direction\" }], bindings [{ pad \"south\" }] },
+              { name \"camera_turn_x\", bindings [{ axis \"right_x\" }] }";
+    let both = "[{ object \"a.ship\" }, { object \"a.ship\", position vec(0, 90, 0) }]";
+    let mut shown = pointing(&folder, go, both);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0, 1]));
+    let mut players = LocalPlayers::new(&[0, 1], gui::Settings::default());
+    let mut sent = BTreeMap::new();
+    let turn = DeviceEvent::PadAxis { pad: 1, axis: PadAxis::RightX, value: 1.0 };
+    for round in 0..42 {
+        let publication = shown.publication();
+        let bulk = BulkReader::new(Arc::clone(publication.blocks.as_ref().expect("it has a cache")));
+        let scene = ShownScene {
+            frame: &publication.frame,
+            content: &publication.content,
+            catalogue: &publication.catalogue,
+            bulk: &bulk,
+            ahead: 0.0,
+        };
+        let cameras = players.cameras();
+        presenter.advance(&scene, &PictureInput { seconds: 0.01, aspect: 1.6, cameras });
+        let input = InterfaceUpdate {
+            content: &publication.content,
+            shown: presenter.shown(),
+            meshes: presenter.meshes(),
+            views: presenter.views(),
+            seconds: 0.01,
+            size: [640, 400],
+        };
+        players.update(&input, &bulk, &mut Squares);
+        for (player, events) in players.take_events(&publication, &input, 0.0) {
+            let table = publication.events.as_ref().expect("the level has a table");
+            let way = table.read(&events[0]).find_map(|(_, value)| match value {
+                FieldValue::Vector(way) => Some(way),
+                _ => None,
+            });
+            let eye = presenter.views()[usize::from(player)].orientation.rotate(Vec3::X);
+            assert!(way.is_some_and(|way| way.distance(eye) < 0.02), "player {player}: {way:?}, expected {eye:?}");
+            sent.insert(player, way);
+        }
+        assert_eq!(players.take_reports(), Vec::<String>::new());
+        let press = |pad, is_down| DeviceEvent::PadButton { pad, button: PadButton::South, is_down };
+        // The first press says whose the gamepad is; then the second player turns, and both send.
+        let reports = match round {
+            1 => vec![press(0, true), press(1, true)],
+            2 => vec![press(0, false), press(1, false), turn.clone()],
+            30 => vec![press(0, true), press(1, true)],
+            _ => Vec::new(),
+        };
+        for report in reports {
+            players.handle(&report, &publication.content, &mut Squares);
+        }
+        shown.turn(10);
+    }
+    let ways: Vec<_> = sent.values().flatten().collect();
+    assert!(ways.len() == 2 && ways[0].distance(*ways[1]) > 0.5, "they look in two directions: {sent:?}");
+}
+
+#[test]
+fn a_touch_on_the_world_is_a_click_there_and_a_drag_moves_the_camera() {
+    let folder = Folder::new();
+    let go = "{ name \"go\", sends \"go\", fields [{ name \"way\", from \"pointed_direction\" }], bindings [{ mouse \"left\" }] }";
+    let mut shown = pointing(&folder, go, "[{ object \"a.ship\" }]");
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let touch = |players: &mut LocalPlayers, shown: &Shown, phase, x: f32| {
+        let event = DeviceEvent::Touch { finger: 7, phase, x, y: 100.0 };
+        players.handle(&event, &shown.publication().content, &mut Squares)
+    };
+    let mut sent = 0;
+    for round in 0..12 {
+        sent += frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+        if round == 1 {
+            touch(&mut players, &shown, TouchPhase::Began, 600.0);
+            touch(&mut players, &shown, TouchPhase::Ended, 602.0);
+        }
+        shown.turn(10);
+    }
+    assert_eq!(sent, 1);
+    let right = presenter.views()[0].orientation.rotate(-Vec3::Y);
+    assert!(players.pointed().direction.dot(right) > 0.3, "it points where the finger was");
+    let before = presenter.views()[0].orientation;
+    touch(&mut players, &shown, TouchPhase::Began, 100.0);
+    touch(&mut players, &shown, TouchPhase::Moved, 200.0);
+    (0..2).for_each(|_| sent += frame(&mut players, &mut presenter, &shown.publication(), 0.0));
+    assert!(presenter.views()[0].orientation.angle_to(before) > 0.1, "the camera turns");
+    touch(&mut players, &shown, TouchPhase::Ended, 200.0);
+    for _ in 0..12 {
+        shown.turn(10);
+        sent += frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+    }
+    assert_eq!(sent, 1, "a drag is no click");
+}
+
+#[test]
+fn the_post_effect_of_a_camera_follows_the_variables_of_its_player_object() {
+    let folder = Folder::new();
+    let mut tags: Vec<(&str, &str)> = GAME.iter().copied().filter(|(path, _)| *path != "a.ship").collect();
+    tags.push((
+        "a.ship",
+        "@ship\n!set camera \"a.camera\"\n!set orders 4\n!set OnGo Lambda(far, !set orders orders + far)\n",
+    ));
+    tags.push(("a.camera", "@camera\n!set kind \"orbit\"\n!set post_effect \"tired.post_effect\"\n"));
+    tags.push((
+        "tired.post_effect",
+        "@post_effect\n!set orders 0\n!set saturation Lambda(1 - orders / 16)\n!set contrast 1.5\n!set vignette Lambda(orders / 0)\n",
+    ));
+    let mut shown = Shown::new(&folder, &tags);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+    let post = presenter.views()[0].post;
+    assert_eq!((post.saturation, post.contrast, post.light), (0.75, 1.5, 1.0));
+    assert_eq!(post.vignette.1, 0.0, "a lambda that fails has its usual value");
+    let publication = shown.publication();
+    press(&mut players, &publication, Key::Space);
+    for _ in 0..20 {
+        let publication = shown.publication();
+        let bulk = BulkReader::new(Arc::clone(publication.blocks.as_ref().expect("it has a cache")));
+        let scene = ShownScene {
+            frame: &publication.frame,
+            content: &publication.content,
+            catalogue: &publication.catalogue,
+            bulk: &bulk,
+            ahead: 0.0,
+        };
+        presenter.advance(&scene, &PictureInput { seconds: 0.01, aspect: 1.6, ..PictureInput::default() });
+        let input = InterfaceUpdate {
+            content: &publication.content,
+            shown: presenter.shown(),
+            meshes: presenter.meshes(),
+            views: presenter.views(),
+            seconds: 0.01,
+            size: [640, 400],
+        };
+        players.update(&input, &bulk, &mut Squares);
+        for (player, events) in players.take_events(&publication, &input, 0.0) {
+            shown.commands.send(Command::Deliver { player, events }).expect("there is room");
+        }
+        shown.turn(10);
+    }
+    frame(&mut players, &mut presenter, &shown.publication(), 0.0);
+    assert_eq!(presenter.views()[0].post.saturation, 0.3125, "seven orders more");
 }

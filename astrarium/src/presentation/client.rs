@@ -7,7 +7,7 @@ use gui::classes::interface::CursorName;
 use gui::{Answer, Request, Settings};
 use host::clock::Clock;
 use host::gamepad::{Gamepads, MappingTable};
-use host::window::{Flow, PointerKind, TextArea, Window, WindowClient};
+use host::window::{Flow, MonitorChoice, PointerKind, PointerMode, TextArea, Window, WindowClient};
 use relay::access::AccessTree;
 use relay::device::{DeviceEvent, Key};
 use render::RenderError;
@@ -76,6 +76,8 @@ pub struct Client<'a> {
     frame_seconds: f32,
     has_shift: bool,
     cursor: Option<CursorName>,
+    /// Whether the pointer is held and hidden, so that the mouse only moves things.
+    is_pointer_held: bool,
     /// Counts the sounds of interfaces.
     serial: u64,
     is_help_shown: bool,
@@ -89,6 +91,8 @@ pub struct Client<'a> {
     settings_due: f32,
     /// The size of the window that was asked for last.
     resolution: Option<[u32; 2]>,
+    /// The monitor that the settings covered last; none: the window was an ordinary one for them.
+    covered: Option<MonitorChoice>,
 }
 
 impl<'a> Client<'a> {
@@ -108,6 +112,7 @@ impl<'a> Client<'a> {
         };
         let settings_text = (options.read_settings)();
         let settings = read_settings(&settings_text, tell);
+        let pads = Gamepads::open(gamepad_mappings(options, tell));
         let commander = runner.commander().ok_or(NotAccepted)?;
         let kind = if options.is_silent { OutputKind::Null } else { OutputKind::Device };
         let sound = Output::open(&kind, MixerSettings::default()).ok();
@@ -121,7 +126,7 @@ impl<'a> Client<'a> {
             screen: None,
             failure: None,
             sound,
-            pads: Gamepads::open(MappingTable::default()),
+            pads,
             overlay,
             bulk: None,
             events: Vec::new(),
@@ -135,6 +140,7 @@ impl<'a> Client<'a> {
             frame_seconds: 0.0,
             has_shift: false,
             cursor: None,
+            is_pointer_held: false,
             serial: 0,
             is_help_shown: false,
             is_menu_open: false,
@@ -144,6 +150,7 @@ impl<'a> Client<'a> {
             settings_text,
             settings_due: SETTINGS_SECONDS,
             resolution: None,
+            covered: None,
         })
     }
 
@@ -221,8 +228,11 @@ impl<'a> Client<'a> {
                 }
             }
             KeyAction::Fullscreen => {
-                let choice = host::window::MonitorChoice::Current;
-                window.set_fullscreen((!window.is_fullscreen()).then_some(&choice));
+                let covered = (!window.is_fullscreen()).then(|| monitor_of(self.players.settings()));
+                window.set_fullscreen(covered.as_ref());
+                // The settings say what the window does: the menu shows it, and the next game begins with it.
+                self.players.set("fullscreen", &Answer::Truth(covered.is_some()));
+                self.covered = covered;
             }
         }
     }
@@ -304,11 +314,12 @@ impl<'a> Client<'a> {
         self.notices.draw(canvas);
         if self.is_help_shown {
             let panels = self.overlay.as_ref().map(|_| PANELS_KEY);
-            help::draw(canvas, panels, self.players.prompts());
+            help::draw(canvas, panels, &self.players.keys());
         }
         if let Some(source) = &mut self.overlay {
             let overlay = source.overlay(&OverlayInput {
                 status: &publication.status,
+                content: &publication.content,
                 frame: &publication.frame,
                 size,
                 scale,
@@ -340,6 +351,7 @@ impl<'a> Client<'a> {
         }
         self.after_drawing(shown, window);
         self.fulfil_requests(publication, window);
+        self.hold_pointer(publication, window);
         self.follow_pointer(window);
         self.take_screenshot(publication);
         self.tell_reports(publication);
@@ -472,10 +484,13 @@ impl<'a> Client<'a> {
             flash: settings.number("flash"),
             particles: picture.quality.particles(),
         };
-        let choice = host::window::MonitorChoice::Current;
-        if settings.is_on("fullscreen") != window.is_fullscreen() {
-            window.set_fullscreen(settings.is_on("fullscreen").then_some(&choice));
+        let covered = settings.is_on("fullscreen").then(|| monitor_of(settings));
+        // Only if the setting is another one now: the command line may have asked for more.
+        if self.covered != covered {
+            window.set_fullscreen(covered.as_ref());
+            self.covered = covered;
         }
+        window.set_frames_per_second_max(settings.frames_per_second_max());
         if let Some(screen) = &mut self.screen {
             screen.set_waiting(settings.is_on("vsync"));
             screen.set_settings(picture);
@@ -488,10 +503,26 @@ impl<'a> Client<'a> {
         }
     }
 
+    /// Holds the pointer while the mouse turns or moves something, unless it is needed for panels or a free camera.
+    fn hold_pointer(&mut self, publication: &Publication, window: &Window) {
+        let is_needed = self.overlay.as_ref().is_some_and(|overlay| overlay.wants_pointer());
+        let is_player = matches!(self.presenter.viewpoint, Viewpoint::Players(_));
+        let is_held = is_player && !is_needed && self.players.holds_pointer();
+        if std::mem::replace(&mut self.is_pointer_held, is_held) == is_held {
+            return;
+        }
+        window.set_pointer_mode(if is_held { PointerMode::Captured } else { PointerMode::Free });
+        if let Some(screen) = self.screen.as_mut().filter(|_| is_held) {
+            // It is over nothing any more.
+            self.players.handle(&DeviceEvent::PointerLeft, &publication.content, screen.renderer().text());
+        }
+    }
+
     /// The look of the pointer, and where text is typed.
     fn follow_pointer(&mut self, window: &Window) {
         let Some(gui) = self.players.first() else { return };
         let (cursor, area) = (gui.cursor(), gui.text_area());
+        let cursor = if self.is_pointer_held { CursorName::Hidden } else { cursor };
         if self.cursor != Some(cursor) {
             self.cursor = Some(cursor);
             window.set_pointer_visible(cursor != CursorName::Hidden);
@@ -573,6 +604,7 @@ impl<'a> Client<'a> {
 impl WindowClient for Client<'_> {
     fn opened(&mut self, window: &Window) -> Flow {
         self.open_screen(window);
+        self.players.set_monitors(window.monitors().into_iter().map(|monitor| monitor.name));
         self.apply_settings(window);
         self.flow()
     }
@@ -621,6 +653,27 @@ fn read_settings(text: &str, tell: Tell<'_>) -> Settings {
         tell(&format!("the player's settings, line {line}: {}", report.message));
     }
     settings
+}
+
+/// The mappings of odd gamepads and of joysticks, from the player's file.
+fn gamepad_mappings(options: &WindowOptions, tell: Tell<'_>) -> MappingTable {
+    let mut table = MappingTable::default();
+    for error in table.add(&(options.read_gamepads)()) {
+        tell(&format!("the player's gamepads, {error}"));
+    }
+    table
+}
+
+/// The monitor that is covered while the window fills a screen.
+fn monitor_of(settings: &Settings) -> MonitorChoice {
+    match settings.word("monitor") {
+        "" => MonitorChoice::Current,
+        "primary" => MonitorChoice::Primary,
+        // People count from 1.
+        name => name
+            .parse::<usize>()
+            .map_or(MonitorChoice::Named(name.to_string()), |number| MonitorChoice::Number(number.saturating_sub(1))),
+    }
 }
 
 /// The name of a save, as an interface gives it: letters, digits and `-` of a text, or a number.

@@ -16,8 +16,9 @@ const LETTER: f32 = 15.0;
 /// Where the right column begins.
 const COLUMN: f32 = 190.0;
 
-/// Draws the list. `panels` is the key of the developer panels, if there are any; `own` are the actions of the game with their inputs.
-pub fn draw<'a>(canvas: &mut Canvas, panels: Option<(&str, &str)>, own: impl Iterator<Item = (&'a str, &'a str)>) {
+/// Draws the list. `panels` is the key of the developer panels, if there are any; `own` are the actions of the game with their inputs; they come
+/// first.
+pub fn draw(canvas: &mut Canvas, panels: Option<(&str, &str)>, own: &[(String, String)]) {
     let rows = rows(panels, own);
     let longest = rows.iter().map(|(_, about)| about.chars().count()).max().unwrap_or(0);
     // About how wide the text is; a little more room does no harm.
@@ -39,11 +40,11 @@ pub fn draw<'a>(canvas: &mut Canvas, panels: Option<(&str, &str)>, own: impl Ite
 }
 
 /// The rows: key and what it does.
-fn rows<'a>(panels: Option<(&str, &str)>, own: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, String)> {
+fn rows(panels: Option<(&str, &str)>, own: &[(String, String)]) -> Vec<(String, String)> {
     let engine = KEYS.iter().map(|row| (spoken(row.key.name()), row.about.to_string()));
     let panels = panels.map(|(key, about)| (key.to_string(), about.to_string()));
-    let own = own.take(OWN_MAX).map(|(action, input)| (input.to_string(), action.replace('_', " ")));
-    engine.chain(panels).chain(own).collect()
+    let own = own.iter().take(OWN_MAX).map(|(action, inputs)| (inputs.clone(), action.clone()));
+    own.chain(engine).chain(panels).collect()
 }
 
 /// The name of a key as it is said: `print_screen` is Print Screen.
@@ -61,12 +62,12 @@ mod tests {
 
     #[test]
     fn the_list_has_the_panels_and_the_keys_of_the_game_and_fits_its_frame() {
-        let found = rows(Some(PANELS_KEY), [("fly_there", "Left mouse button")].into_iter());
+        let found = rows(Some(PANELS_KEY), &[(String::from("Fly there"), String::from("Left mouse button"))]);
         let has = |key: &str, about: &str| found.iter().any(|row| row.0 == key && row.1.contains(about));
-        assert!(has("F12", "developer panels") && has("Left mouse button", "fly there") && has("F1", "list"));
+        assert!(has("F12", "developer panels") && has("Left mouse button", "Fly there") && has("F1", "list"));
         assert!(has("Print Screen", "picture"), "{found:?}");
         let mut canvas = Canvas::default();
-        draw(&mut canvas, Some(PANELS_KEY), [].into_iter());
+        draw(&mut canvas, Some(PANELS_KEY), &[]);
         let Some(CanvasItem::Quad { rect, .. }) = canvas.items.first().copied() else { panic!("a frame comes first") };
         let longest = KEYS.iter().map(|row| row.about.len()).max().unwrap_or(0) as f32;
         assert!(rect.max.x - rect.min.x > COLUMN + longest * LETTER * 0.5);

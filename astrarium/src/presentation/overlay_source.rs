@@ -2,6 +2,7 @@
 
 use relay::device::DeviceEvent;
 use render::PassTime;
+use tags::Library;
 use view::{Frame, Overlay};
 
 use crate::runner::Command;
@@ -12,6 +13,8 @@ use crate::status::Status;
 pub struct OverlayInput<'a> {
     /// The world.
     pub status: &'a Status,
+    /// The tags.
+    pub content: &'a Library,
     /// The frame that is shown.
     pub frame: &'a Frame,
     /// The size of the window in physical pixels.
@@ -32,6 +35,11 @@ pub struct OverlayInput<'a> {
 pub trait OverlaySource {
     /// Sees an event before the game does. True: the game does not see it.
     fn handle(&mut self, event: &DeviceEvent) -> bool;
+
+    /// Whether the pointer is needed for it, so that a game must not hold it.
+    fn wants_pointer(&self) -> bool {
+        false
+    }
 
     /// The overlay of this frame. Textures are told once, when they change.
     fn overlay(&mut self, input: &OverlayInput<'_>) -> Overlay;

@@ -65,14 +65,18 @@ mod tests {
         let mut journal = Journal::default();
         journal.add(1, LineKind::Runner, String::from("saved"));
         for cycle in 1..=1000 {
-            journal.add(cycle, LineKind::Trouble, format!("cycle {cycle}: a.ship:5 #{cycle:08x}: the target is gone"));
+            journal.add(
+                cycle,
+                LineKind::Trouble,
+                format!("cycle {cycle}: a.ship:5 #{cycle:08x}: the target is gone -> #{:08x}", cycle * 7),
+            );
             journal.add(cycle, LineKind::Write, format!("hull = {cycle}"));
         }
         let lines = journal.lines();
         assert_eq!(lines[0].text, "saved", "it is not pushed out");
         assert_eq!(
             (lines[1].text.as_str(), lines[1].cycle, lines[1].count),
-            ("cycle 1: a.ship:5 #00000001: the target is gone", 1000, 1000)
+            ("cycle 1: a.ship:5 #00000001: the target is gone -> #00000007", 1000, 1000)
         );
         assert_eq!(lines.len(), 2 + WRITES_MAX);
         assert_eq!(lines.last().map(|line| line.text.as_str()), Some("hull = 1000"));

@@ -1,8 +1,10 @@
 //! The inspector: an object, its variables, and what wrote them.
 
+use astrarium::presentation::OverlayInput;
 use astrarium::runner::Command;
-use astrarium::status::{LineKind, Status};
-use astrarium::view::{Frame, Shape};
+use astrarium::status::LineKind;
+use astrarium::tags::Library;
+use astrarium::view::{Frame, Instance, Shape};
 use egui::{Grid, RichText, ScrollArea, TextEdit, Ui};
 
 /// The state of the inspector between frames.
@@ -24,14 +26,16 @@ impl Inspector {
         &self.focused
     }
 
-    /// Draws it. `hovered` is the object under the pointer.
-    pub fn draw(&mut self, ui: &mut Ui, status: &Status, frame: &Frame, hovered: u32, commands: &mut Vec<Command>) {
+    /// Draws it.
+    pub fn draw(&mut self, ui: &mut Ui, view: &OverlayInput<'_>, commands: &mut Vec<Command>) {
+        let OverlayInput { status, frame, content, pointed: hovered, .. } = *view;
         let watched = &status.watched;
+        let name = |object: u32| frame.instance_of(object).map_or(String::new(), |instance| name_of(instance, content));
         ui.horizontal(|ui| {
             ui.label(RichText::new("object").strong());
             match watched.object {
                 0 => ui.label("none"),
-                object => ui.monospace(format!("#{object:08x}")),
+                object => ui.monospace(format!("#{object:08x} {}", name(object))),
             };
             if watched.object != 0 && ui.button("leave").clicked() {
                 commands.push(Command::Watch(0));
@@ -40,7 +44,7 @@ impl Inspector {
         // The line is there also without an object, so that what lies below it does not jump.
         match hovered {
             0 => ui.weak("under the pointer: none"),
-            object => ui.label(format!("under the pointer: #{object:08x}")),
+            object => ui.label(format!("under the pointer: {} #{object:08x}", name(object))),
         };
         if hovered != 0 && hovered != watched.object {
             if ui.input(|input| input.modifiers.ctrl) && self.asked != hovered {
@@ -52,7 +56,7 @@ impl Inspector {
         }
         if watched.object == 0 {
             ui.weak("Point at one and press Ctrl, or choose one:");
-            return choose(ui, frame, commands);
+            return choose(ui, frame, content, commands);
         }
         if let Some(instance) = frame.instance_of(watched.object) {
             let place = instance.position;
@@ -136,19 +140,30 @@ impl Inspector {
     }
 }
 
+/// What an instance is: the name of its model, or its shape.
+fn name_of(instance: &Instance, content: &Library) -> String {
+    let model = content.path(instance.model).map(|path| path.as_str());
+    let stem = |path: &str| {
+        let file = path.rsplit('/').next().unwrap_or(path);
+        file.split('.').next().unwrap_or(file).to_string()
+    };
+    model.map(stem).unwrap_or_else(|| {
+        let shape = match instance.shape {
+            Shape::None => "nothing",
+            Shape::Marker { .. } => "marker",
+            _ => "body",
+        };
+        shape.to_string()
+    })
+}
+
 /// A list of objects to choose from.
-fn choose(ui: &mut Ui, frame: &Frame, commands: &mut Vec<Command>) {
+fn choose(ui: &mut Ui, frame: &Frame, content: &Library, commands: &mut Vec<Command>) {
     ui.label(format!("{} objects are shown", frame.instances.len()));
     let row = ui.text_style_height(&egui::TextStyle::Body);
     ScrollArea::vertical().id_salt("objects").show_rows(ui, row, frame.instances.len(), |ui, rows| {
         for instance in frame.instances.get(rows).unwrap_or_default() {
-            let shape = match instance.shape {
-                _ if !instance.model.is_none() => "model",
-                Shape::None => "nothing",
-                Shape::Marker { .. } => "marker",
-                _ => "body",
-            };
-            let text = format!("#{:08x}  team {}  {shape}", instance.object, instance.team);
+            let text = format!("#{:08x}  team {}  {}", instance.object, instance.team, name_of(instance, content));
             if ui.selectable_label(false, RichText::new(text).monospace()).clicked() {
                 commands.push(Command::Watch(instance.object));
             }

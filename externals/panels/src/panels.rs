@@ -144,7 +144,7 @@ impl Panels {
         Panel::bottom("time").show(ui, |ui| self.time_line.draw(ui, status, commands));
         if self.open.inspector {
             let side = Panel::right("object").default_size(340.0).frame(Box::side_top_panel(ui.style()));
-            side.show(ui, |ui| self.inspector.draw(ui, status, view.frame, view.pointed, commands));
+            side.show(ui, |ui| self.inspector.draw(ui, view, commands));
         }
         let context = ui.ctx().clone();
         let window = |title: &'static str, size: [f32; 2], place: [f32; 2]| {
@@ -191,6 +191,10 @@ impl Panels {
 impl OverlaySource for Panels {
     fn handle(&mut self, event: &DeviceEvent) -> bool {
         self.event(event)
+    }
+
+    fn wants_pointer(&self) -> bool {
+        self.open.any
     }
 
     fn overlay(&mut self, input: &OverlayInput<'_>) -> Overlay {

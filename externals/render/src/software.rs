@@ -43,7 +43,7 @@ use std::time::Instant;
 
 use base::{StringId, Vec3};
 use tags::Library;
-use view::{BulkSource, Light, Picture, PictureSettings, Quality};
+use view::{BulkSource, Light, Picture, PictureSettings, PostValues, Quality};
 
 use crate::limits::{LIGHTS_MAX, PICTURE_SIDE_MAX, VIEWS_MAX};
 use crate::renderer::{PassTime, Pixels, RenderError, Renderer, check_size};
@@ -86,6 +86,8 @@ pub struct SoftwareRenderer {
     blended: Vec<Chunk>,
     flats: Flats,
     glow: Glow,
+    /// The post effects of the views that have one, with their pixels.
+    posts: Vec<([u32; 4], PostValues)>,
     light: Vec<[f32; 3]>,
     marks: Vec<[u8; 2]>,
     /// The world, where it is drawn in another size than the picture.
@@ -110,6 +112,7 @@ impl SoftwareRenderer {
             blended: Vec::new(),
             flats: Flats::default(),
             glow: Glow::default(),
+            posts: Vec::new(),
             light: Vec::new(),
             marks: Vec::new(),
             world: Pixels::default(),
@@ -181,6 +184,7 @@ impl SoftwareRenderer {
             width,
             glow: &self.glow,
             exposure,
+            posts: &self.posts,
         };
         let mut bands: Vec<&mut [u8]> = self.pixels.bytes.chunks_mut(width * 4 * BAND_ROWS).collect();
         for_each(self.threads, &mut bands, |index, band| {
@@ -259,8 +263,10 @@ impl Renderer for SoftwareRenderer {
         self.light.resize(pixels, [0.0; 3]);
         self.marks.clear();
         self.marks.resize(pixels, [0; 2]);
+        self.posts.clear();
         for view in picture.views.iter().take(VIEWS_MAX) {
             if let Some(eye) = Eye::of(view, drawn.size) {
+                self.posts.extend((view.post != PostValues::NONE).then_some((eye.area, view.post)));
                 self.draw_view(&eye, &drawn, source, &sky);
             }
         }

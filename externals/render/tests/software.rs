@@ -11,9 +11,10 @@ use render::limits::PICTURE_SIDE_MAX;
 use render::scenes::{NoBulk, Scene, fleet, heap, still_life};
 use render::{Pixels, RenderError, Renderer, SoftwareRenderer};
 use tags::Library;
+use view::instance::look;
 use view::{
     Blend, CanvasItem, ColourVision, Light, NodePose, OverlayMesh, OverlayTexture, OverlayVertex, PictureSettings,
-    Quality, Rect, Rgba, RibbonPoint, Shape, ShapeMesh, Span, TextStyle,
+    PostValues, Quality, Rect, Rgba, RibbonPoint, Shape, ShapeMesh, Span, TextStyle,
 };
 
 fn drawn(scene: &Scene, threads: usize) -> Pixels {
@@ -341,4 +342,38 @@ fn settings_change_pictures_exactly_and_can_be_taken_back() {
     assert!(found == expected, "{found:#x?}");
     renderer.set_settings(PictureSettings::default());
     assert!(drawn_by(&mut renderer, &scene) == usual);
+}
+
+#[test]
+fn a_post_effect_changes_the_view_of_its_player_alone() {
+    let mut scene = still_life([160, 90]);
+    // What is drawn over the world keeps its colours, and outlines are seen in the dark.
+    scene.canvas.items.clear();
+    scene.frame.instances.iter_mut().for_each(|instance| instance.look &= !(look::SELECTED | look::HOVERED));
+    let mut other = scene.views[0];
+    (scene.views[0].viewport, other.viewport) = ([0.0, 0.0, 0.5, 1.0], [0.5, 0.0, 1.0, 1.0]);
+    scene.views.push(other);
+    let usual = drawn(&scene, 2);
+    let pixels_of = |pixels: &Pixels, columns: std::ops::Range<u32>| -> Vec<[u8; 4]> {
+        (0..90).flat_map(|y| columns.clone().map(move |x| (x, y))).filter_map(|(x, y)| pixels.at(x, y)).collect()
+    };
+    for post in [
+        PostValues { saturation: 0.0, ..PostValues::NONE },
+        PostValues { fade: ([0.2, 0.4, 0.6], 1.0), ..PostValues::NONE },
+        PostValues { light: 0.0, ..PostValues::NONE },
+    ] {
+        scene.views[1].post = post;
+        let changed = drawn(&scene, 2);
+        assert!(changed == drawn(&scene, 3), "with three threads");
+        assert_eq!(pixels_of(&changed, 0..80), pixels_of(&usual, 0..80), "the other player sees what they saw");
+        let right = pixels_of(&changed, 80..160);
+        let is_as_said = |[red, green, blue, _]: &[u8; 4]| match post {
+            PostValues { saturation: 0.0, .. } => red == green && green == blue,
+            PostValues { light: 0.0, .. } => red.max(green).max(blue) < &40,
+            _ => (*red, *green, *blue) == (51, 102, 153),
+        };
+        assert!(right.iter().all(is_as_said), "{post:?}: {:?}", right.iter().find(|pixel| !is_as_said(pixel)));
+    }
+    scene.views[1].post = PostValues { vignette: ([0.0; 3], 1.0), contrast: 1.2, ..PostValues::NONE };
+    check("post-effect", &drawn(&scene, 2), 0x6732_e58c_800d_5750);
 }

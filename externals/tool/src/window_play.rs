@@ -41,6 +41,11 @@ const SETTINGS: &str = "player.settings";
 const SETTINGS_ENDING: &str = "settings";
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 const SETTINGS_BYTES_MAX: u64 = 1 << 20;
+/// The player's file of mappings of gamepads, and its greatest size.
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+const GAMEPADS: &str = "gamepads.txt";
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+const GAMEPADS_BYTES_MAX: u64 = 4 << 20;
 
 /// How long a world that is shown in a browser runs before the program looks whether it has ended.
 const PATIENCE: Duration = Duration::from_millis(100);
@@ -216,6 +221,7 @@ fn open_window(
         screenshots: Path::new(FOLDER).join(PICTURES),
         saves: Path::new(FOLDER).join(SAVES),
         read_settings: Box::new(move || read.read()),
+        read_gamepads: Box::new(read_gamepads),
         keep_settings: Box::new(move |text| {
             // A folder that cannot be written costs the settings, not the game.
             if let Err(error) = settings.keep(text) {
@@ -301,6 +307,13 @@ impl PlayerSettings {
         files::write_atomically(&self.own, &[text.as_bytes()])?;
         files::write_atomically(&self.common, &[without_keys(text).as_bytes()])
     }
+}
+
+/// The player's mappings of odd gamepads and joysticks; empty if there is no such file.
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+fn read_gamepads() -> String {
+    let bytes = files::read_at_most(&Path::new(FOLDER).join(GAMEPADS), GAMEPADS_BYTES_MAX).unwrap_or_default();
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Settings without the keys, which are actions of one game.

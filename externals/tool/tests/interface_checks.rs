@@ -31,7 +31,7 @@ const ROWS: &[Row] = &[
     row(("a.controls", 3), "!set actions [\n{ name \"a\", bindings [{ mouse \"lft\" }] }]", ("error", "`lft` is not a mouse button", "did you mean `left`?")),
     row(("a.controls", 3), "!set actions [\n{ name \"a\", bindings [{ pad \"sooth\" }] }]", ("error", "`sooth` is not a gamepad button", "did you mean `south`?")),
     row(("a.controls", 3), "!set actions [\n{ name \"a\", bindings [{ axis \"lefty\" }] }]", ("error", "`lefty` is not a gamepad axis", "did you mean `left_y`?")),
-    row(("a.controls", 3), "!set actions [\n{ name \"a\", bindings [{ motion \"wheel\" }] }]", ("error", "`wheel` is not a motion of the mouse", "a motion of the mouse is one of x, y, wheel_x, wheel_y")),
+    row(("a.controls", 3), "!set actions [\n{ name \"a\", bindings [{ motion \"wheel\" }] }]", ("error", "`wheel` is not a motion of the mouse or of fingers", "a motion of the mouse or of fingers is one of x, y, wheel_x, wheel_y, drag_x, drag_y, pinch")),
     row(("a.controls", 3), "!set actions [\n{ name \"a\", bindings [{ key \"s\", with [\"ctrl\"] }] }]", ("error", "`ctrl` is not a key or a gamepad button", "a key or a gamepad button is one of a, b, c")),
     row(("a.controls", 3), "!set actions [\n{ name \"a\", context \"flight\" }]", ("error", "there is no context `flight`", "add `{ name \"flight\" }` to `contexts` of the controls")),
     row(("a.controls", 3), "!set actions [\n{ name \"a\", sends \"fier\" }]", ("error", "no `events` tag lists the event `fier`", "did you mean `fire`?")),

@@ -409,6 +409,11 @@ impl Gui {
         self.pointer.hovered().is_some() || self.pointer.is_dragging() || self.modal().is_some()
     }
 
+    /// Whether an interface wants to be pointed at: a menu, a modal panel, a text field with the focus.
+    pub fn wants_pointer(&self) -> bool {
+        self.has_keys() || self.modal().is_some()
+    }
+
     /// Whether keys and gamepads belong to an interface.
     pub fn has_keys(&self) -> bool {
         self.key_interface().is_some() || self.focused_input().is_some()

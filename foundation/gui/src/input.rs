@@ -19,7 +19,7 @@ pub enum Input {
     Pad(PadButton),
     /// An axis of a gamepad.
     Axis(PadAxis),
-    /// A motion of the mouse or its wheel.
+    /// A motion of the mouse, its wheel or fingers.
     Motion(Motion),
 }
 
@@ -43,6 +43,12 @@ pub enum Motion {
     WheelX,
     /// Of the wheel away from the person.
     WheelY,
+    /// Of one finger on the world to the right.
+    DragX,
+    /// Of one finger on the world down.
+    DragY,
+    /// Of two fingers away from each other: 1 for each doubling of their distance.
+    Pinch,
 }
 
 /// An input with the inputs that are held with it.
@@ -71,6 +77,9 @@ impl Input {
                 "y" => Some(Input::Motion(Motion::Y)),
                 "wheel_x" => Some(Input::Motion(Motion::WheelX)),
                 "wheel_y" => Some(Input::Motion(Motion::WheelY)),
+                "drag_x" => Some(Input::Motion(Motion::DragX)),
+                "drag_y" => Some(Input::Motion(Motion::DragY)),
+                "pinch" => Some(Input::Motion(Motion::Pinch)),
                 _ => None,
             },
             _ => None,
@@ -84,7 +93,7 @@ impl Input {
             "mouse" => MouseButton::ALL.iter().map(|it| it.name()).chain(["wheel_up", "wheel_down"]).collect(),
             "pad" => PadButton::ALL.iter().map(|button| button.name()).collect(),
             "axis" => PadAxis::ALL.iter().map(|axis| axis.name()).collect(),
-            "motion" => alloc::vec!["x", "y", "wheel_x", "wheel_y"],
+            "motion" => alloc::vec!["x", "y", "wheel_x", "wheel_y", "drag_x", "drag_y", "pinch"],
             _ => Vec::new(),
         }
     }
@@ -102,6 +111,9 @@ impl Input {
             Input::Motion(Motion::Y) => ("motion", "y"),
             Input::Motion(Motion::WheelX) => ("motion", "wheel_x"),
             Input::Motion(Motion::WheelY) => ("motion", "wheel_y"),
+            Input::Motion(Motion::DragX) => ("motion", "drag_x"),
+            Input::Motion(Motion::DragY) => ("motion", "drag_y"),
+            Input::Motion(Motion::Pinch) => ("motion", "pinch"),
         }
     }
 

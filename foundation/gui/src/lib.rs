@@ -22,6 +22,8 @@ pub mod effects;
 
 pub mod input;
 
+pub mod touch;
+
 pub mod words;
 
 pub mod classes;
@@ -67,3 +69,4 @@ pub use prompt::DeviceKind;
 pub use report::GuiReport;
 pub use settings::Settings;
 pub use surroundings::{Clipboard, Surroundings, TextParameter, Texts};
+pub use touch::Fingers;

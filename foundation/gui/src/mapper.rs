@@ -90,7 +90,7 @@ struct Held {
     controls: Vec<u16>,
 }
 
-/// What events take their fields from.
+/// What the events of a local player take their fields from.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Situation<'a> {
     /// The object under the pointer; 0 if there is none.
@@ -105,8 +105,8 @@ pub struct Situation<'a> {
     pub camera_direction: Vec3,
     /// The selected objects.
     pub selection: &'a [u32],
-    /// The object of each local player.
-    pub player_objects: &'a [u32],
+    /// The object of the player; 0 if there is none.
+    pub player_object: u32,
 }
 
 impl Mapper {
@@ -234,6 +234,31 @@ impl Mapper {
         }
     }
 
+    /// Whether an action uses a motion now.
+    pub fn uses(&self, motion: Motion) -> bool {
+        !self.matching(Input::Motion(motion), 0).is_empty()
+    }
+
+    /// Whether the motion of the mouse does something now, other than through its wheel: then a window holds the pointer.
+    pub fn uses_mouse_motion(&self) -> bool {
+        self.uses(Motion::X) || self.uses(Motion::Y)
+    }
+
+    /// A motion goes on by this much.
+    pub fn motion(&mut self, motion: Motion, way: f32) {
+        if !way.is_finite() || way == 0.0 {
+            return;
+        }
+        for number in self.matching(Input::Motion(motion), 0) {
+            let control = self.mapping.controls[usize::from(number)].clone();
+            let of = self.owner(&control, 0);
+            let way = way * control.value * if control.invert { -1.0 } else { 1.0 };
+            let state = &mut self.players[of][usize::from(control.action)];
+            state.motion = clamp(state.motion + way, -1e6, 1e6);
+            state.frame_motion = clamp(state.frame_motion + way, -1e6, 1e6);
+        }
+    }
+
     /// Moves on in time: actions that are held may repeat.
     pub fn update(&mut self, seconds: f32) {
         let seconds = if seconds.is_finite() { clamp(seconds, 0.0, 1.0) } else { 0.0 };
@@ -255,12 +280,14 @@ impl Mapper {
         }
     }
 
-    /// The events that actions send in this safe cycle; presses, releases and motions are taken.
-    pub fn cycle(&mut self, situation: &Situation<'_>) -> Vec<OutgoingEvent> {
+    /// The events that actions send in this safe cycle; presses, releases and motions are taken. Each local player has a situation
+    /// of its own; for one without, there is nothing to point at.
+    pub fn cycle(&mut self, situations: &[Situation<'_>]) -> Vec<OutgoingEvent> {
         let mut events = Vec::new();
         for player in 0..self.players.len() {
+            let situation = situations.get(player).copied().unwrap_or_default();
             for number in 0..self.mapping.actions.len() {
-                self.send(player, number, situation, &mut events);
+                self.send(player, number, &situation, &mut events);
             }
             for state in &mut self.players[player] {
                 (state.pressed, state.released, state.motion) = (0, 0, 0.0);
@@ -489,20 +516,6 @@ impl Mapper {
         state.value = clamp(keys + axes, -most, most);
     }
 
-    fn motion(&mut self, motion: Motion, way: f32) {
-        if !way.is_finite() || way == 0.0 {
-            return;
-        }
-        for number in self.matching(Input::Motion(motion), 0) {
-            let control = self.mapping.controls[usize::from(number)].clone();
-            let of = self.owner(&control, 0);
-            let way = way * control.value * if control.invert { -1.0 } else { 1.0 };
-            let state = &mut self.players[of][usize::from(control.action)];
-            state.motion = clamp(state.motion + way, -1e6, 1e6);
-            state.frame_motion = clamp(state.frame_motion + way, -1e6, 1e6);
-        }
-    }
-
     /// The value of an action in this safe cycle: a short press and a motion count.
     fn cycle_value(state: &ActionState) -> f32 {
         let value = if state.pressed > 0 && !state.is_used { state.tap } else { state.value };
@@ -569,7 +582,7 @@ impl Mapper {
             FieldSource::CameraPlace => Answer::Vector(situation.camera_place),
             FieldSource::CameraDirection => Answer::Vector(situation.camera_direction),
             FieldSource::Selected => object(situation.selection.get(selected).copied()),
-            FieldSource::PlayerObject => object(situation.player_objects.get(player).copied()),
+            FieldSource::PlayerObject => object(Some(situation.player_object)),
         }
     }
 }

@@ -171,7 +171,14 @@ mod tests {
 
     fn camera() -> CameraView {
         let position = Vec3::new(-10.0, 0.0, 0.0);
-        CameraView { position, orientation: Quat::IDENTITY, fov: HALF_PI, near: 0.1, viewport: [0.0, 0.0, 1.0, 1.0] }
+        CameraView {
+            position,
+            orientation: Quat::IDENTITY,
+            fov: HALF_PI,
+            near: 0.1,
+            viewport: [0.0, 0.0, 1.0, 1.0],
+            post: view::PostValues::NONE,
+        }
     }
 
     fn thing(object: u32, place: [f32; 3]) -> Instance {

@@ -10,6 +10,7 @@ use crate::answer::Answer;
 use crate::input::{Chord, Input, Motion, WheelTurn};
 use crate::limits::PROMPTED_MAX;
 use crate::mapping::Mapping;
+use crate::surroundings::Texts;
 
 /// A kind of device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +79,34 @@ pub fn actions(mapping: &Mapping, waiting: Option<StringId>) -> Answer {
     Answer::List(mapping.actions.iter().take(PROMPTED_MAX).map(row).collect())
 }
 
+/// The actions with their titles in the player's language, each with all its inputs on a device: of an action without inputs there, those
+/// of others.
+pub fn keys(mapping: &Mapping, device: DeviceKind, texts: &dyn Texts) -> Vec<(String, String)> {
+    let row = |action: &crate::mapping::Action| {
+        let title = match action.title.as_str() {
+            "" => spoken(&action.text),
+            id => texts.text(StringId::from(id), &[]).unwrap_or_else(|| spoken(&action.text)),
+        };
+        let chords = mapping.chords(action.name);
+        let is_of = |chord: &&&Chord| chord.input.is_of_pad() == (device == DeviceKind::Pad);
+        let mut shown: Vec<&Chord> = chords.iter().filter(is_of).copied().collect();
+        if shown.is_empty() {
+            shown = chords;
+        }
+        let mut inputs: Vec<String> = Vec::new();
+        for name in shown.into_iter().map(|chord| chord_name(mapping, chord)) {
+            if inputs.len() < INPUTS_SHOWN && !inputs.contains(&name) {
+                inputs.push(name);
+            }
+        }
+        (title, if inputs.is_empty() { String::from(UNBOUND) } else { inputs.join(" · ") })
+    };
+    mapping.actions.iter().take(PROMPTED_MAX).map(row).collect()
+}
+
+/// The inputs of an action that are listed.
+const INPUTS_SHOWN: usize = 2;
+
 /// What a chord is called.
 pub fn chord_name(mapping: &Mapping, chord: &Chord) -> String {
     let names: Vec<String> = chord.with.iter().chain([&chord.input]).map(|input| input_name(mapping, *input)).collect();
@@ -95,6 +124,8 @@ fn input_name(mapping: &Mapping, input: Input) -> String {
         Input::Wheel(WheelTurn::Down) => "Wheel down",
         Input::Motion(Motion::X | Motion::Y) => "Mouse",
         Input::Motion(Motion::WheelX | Motion::WheelY) => "Wheel",
+        Input::Motion(Motion::DragX | Motion::DragY) => "Finger",
+        Input::Motion(Motion::Pinch) => "Two fingers",
         Input::Pad(button) => match button.name() {
             "south" => "A",
             "east" => "B",

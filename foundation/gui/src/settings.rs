@@ -198,6 +198,11 @@ impl Settings {
         (size.x >= 1.0 && size.y >= 1.0).then_some([size.x as u32, size.y as u32])
     }
 
+    /// The most pictures in a second; none: no limit.
+    pub fn frames_per_second_max(&self) -> Option<u32> {
+        Some(self.number("frames_per_second") as u32).filter(|frames| *frames > 0)
+    }
+
     /// The add-ons that are used.
     pub fn used_add_ons(&self) -> Vec<StringId> {
         let used = self.add_ons.iter().filter(|(_, is_used)| *is_used);

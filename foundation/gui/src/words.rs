@@ -11,7 +11,7 @@ use crate::limits::PROMPT;
 
 static MOUSE: [&str; MouseButton::NAMES.len() + 2] = joined(MouseButton::NAMES, &["wheel_up", "wheel_down"]);
 static HELD: [&str; Key::NAMES.len() + PadButton::NAMES.len()] = joined(Key::NAMES, PadButton::NAMES);
-static MOTIONS: [&str; 4] = ["x", "y", "wheel_x", "wheel_y"];
+static MOTIONS: [&str; 7] = ["x", "y", "wheel_x", "wheel_y", "drag_x", "drag_y", "pinch"];
 
 static DEVICES: [(&str, &[&str]); 5] =
     [("key", Key::NAMES), ("mouse", &MOUSE), ("pad", PadButton::NAMES), ("axis", PadAxis::NAMES), ("motion", &MOTIONS)];
@@ -48,7 +48,7 @@ pub static WORDS: &[ClassWords] = &[
         FieldMeaning::new("actions.bindings.mouse", Meaning::Choice("a mouse button", &MOUSE)),
         FieldMeaning::new("actions.bindings.pad", Meaning::Choice("a gamepad button", PadButton::NAMES)),
         FieldMeaning::new("actions.bindings.axis", Meaning::Choice("a gamepad axis", PadAxis::NAMES)),
-        FieldMeaning::new("actions.bindings.motion", Meaning::Choice("a motion of the mouse", &MOTIONS)),
+        FieldMeaning::new("actions.bindings.motion", Meaning::Choice("a motion of the mouse or of fingers", &MOTIONS)),
         FieldMeaning::new("actions.bindings.with", Meaning::Choice("a key or a gamepad button", &HELD)),
         FieldMeaning::new("prompts.input", Meaning::Chord(&DEVICES)),
     ] },

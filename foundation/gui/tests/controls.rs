@@ -74,14 +74,9 @@ impl Desk {
     /// The events of a safe cycle: name, and the values of the fields.
     fn cycle(&mut self) -> Vec<(String, Vec<Answer>)> {
         let names = ["fire", "move", "save", "horn", "order", "next"];
-        let situation = Situation {
-            pointed_object: 7,
-            pointed_place: Some(Vec3::X),
-            selection: &[4, 5],
-            player_objects: &[1, 2],
-            ..Situation::default()
-        };
-        let events = self.0.cycle(&situation).into_iter().map(|event| {
+        let situation =
+            Situation { pointed_object: 7, pointed_place: Some(Vec3::X), selection: &[4, 5], ..Situation::default() };
+        let events = self.0.cycle(&[situation]).into_iter().map(|event| {
             let name = names.iter().find(|name| id(name) == event.name).expect("it is listed");
             (name.to_string(), event.fields.into_iter().map(|(_, value)| value).collect())
         });

@@ -282,7 +282,13 @@ fn the_world_answers_what_only_it_knows() {
     { name "alive", kind "text", text "alive", bind { object Lambda(selection[0]), visible Lambda(~object.hull > 5) } }]"#,
     )]);
     let mut frame = Frame::new(0);
-    frame.players.push(PlayerView { player: 0, object: object(0), camera: id(""), interface: id(MAIN), team: 1 });
+    frame.players.push(PlayerView {
+        player: 0,
+        object: object(0),
+        interface: id(MAIN),
+        team: 1,
+        ..PlayerView::default()
+    });
     stage.frame = Some(frame);
     stage.gui.set_selection(&[object(1), object(2)]);
     let world = hulls(&[4.0, 6.0, 8.0]);
@@ -324,7 +330,7 @@ fn events_of_the_world_call_handlers_once() {
         arguments,
     };
     stage.player = 4;
-    frame.players.push(PlayerView { player: 4, object: 0, camera: id(""), interface: id(MAIN), team: 1 });
+    frame.players.push(PlayerView { player: 4, object: 0, interface: id(MAIN), team: 1, ..PlayerView::default() });
     frame.interface_events = vec![event(9, None), event(12, None), event(13, Some(4)), event(13, Some(5))];
     frame.moment.cycle = 15;
     for _ in 0..3 {
@@ -355,7 +361,13 @@ fn mistakes_of_scripts_are_reported_with_file_and_line() {
     )]);
     let mut stage = Stage::with(content);
     let mut frame = Frame::new(0);
-    frame.players.push(PlayerView { player: 0, object: object(0), camera: id(""), interface: id(MAIN), team: 1 });
+    frame.players.push(PlayerView {
+        player: 0,
+        object: object(0),
+        interface: id(MAIN),
+        team: 1,
+        ..PlayerView::default()
+    });
     stage.frame = Some(frame);
     stage.update(0.0);
     assert_eq!(stage.reports(), ["main.interface:7: a binding has no effects and sets nothing; it is left out"]);
@@ -447,7 +459,7 @@ fn the_player_is_the_one_of_the_world_whatever_the_place_on_this_machine() {
     let mut frame = Frame::new(0);
     for player in [0, 3] {
         let object = 100 + u32::from(player);
-        frame.players.push(PlayerView { player, object, camera: id(""), interface: id(MAIN), team: 1 });
+        frame.players.push(PlayerView { player, object, interface: id(MAIN), team: 1, ..PlayerView::default() });
     }
     (stage.frame, stage.player) = (Some(frame), 3);
     stage.update(0.01);
@@ -517,7 +529,13 @@ fn interfaces_know_the_actions_of_the_controls_and_their_keys() {
 fn what_is_wrong_in_a_binding_of_the_world_is_reported_with_its_line() {
     let mut stage = Stage::of("\n{ name \"a\", kind \"text\", bind { text Lambda(player.hul * 2) } }");
     let mut frame = Frame::new(0);
-    frame.players.push(PlayerView { player: 0, object: object(0), camera: id(""), interface: id(MAIN), team: 1 });
+    frame.players.push(PlayerView {
+        player: 0,
+        object: object(0),
+        interface: id(MAIN),
+        team: 1,
+        ..PlayerView::default()
+    });
     stage.frame = Some(frame);
     stage.update(0.01);
     let mut workspace = Workspace::default();

@@ -106,7 +106,7 @@ proptest! {
             mapper.update(0.02);
             if index % every == 0 {
                 mapper.set_context(id("b"), index % 2 == 0);
-                let sent = mapper.cycle(&Situation::default());
+                let sent = mapper.cycle(&[Situation::default()]);
                 prop_assert!(sent.iter().all(|event| event.local_player < 2));
             }
             for action in ["x", "y", "z"] {

@@ -363,8 +363,14 @@ fn a_marker_follows_its_object() {
   { name "n", kind "marker", anchor "centre", size vec(20, 20), bind { object Lambda(selection[0]) } }]"#,
     )]);
     let viewport = [0.0, 0.0, 1.0, 1.0];
-    stage.camera =
-        Some(CameraView { position: Vec3::ZERO, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport });
+    stage.camera = Some(CameraView {
+        position: Vec3::ZERO,
+        orientation: Quat::IDENTITY,
+        fov: 1.0,
+        near: 0.1,
+        viewport,
+        post: view::PostValues::NONE,
+    });
     stage.gui.set_selection(&[0x8000_0001]);
     stage.frame = Some(frame(Vec3::new(10.0, 0.0, 0.0)));
     stage.update(0.01);
@@ -533,8 +539,14 @@ fn markers_in_a_list_are_where_their_objects_are() {
                 { name "b", kind "bar", share vec(1, 1) } ] } ] }"#,
     );
     let viewport = [0.0, 0.0, 1.0, 1.0];
-    stage.camera =
-        Some(CameraView { position: Vec3::ZERO, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport });
+    stage.camera = Some(CameraView {
+        position: Vec3::ZERO,
+        orientation: Quat::IDENTITY,
+        fov: 1.0,
+        near: 0.1,
+        viewport,
+        post: view::PostValues::NONE,
+    });
     stage.gui.set_selection(&[0x8000_0001]);
     stage.frame = Some(frame(Vec3::new(10.0, 0.0, 0.0)));
     (0..3).for_each(|_| stage.update(0.01));
@@ -553,7 +565,13 @@ fn an_interface_selects_objects() {
     )]);
     let mut frame = Frame::new(0);
     let object = 0x8000_0001;
-    frame.players.push(view::PlayerView { player: 0, object, camera: id(""), interface: id(MAIN), team: 1 });
+    frame.players.push(view::PlayerView {
+        player: 0,
+        object,
+        interface: id(MAIN),
+        team: 1,
+        ..view::PlayerView::default()
+    });
     stage.frame = Some(frame);
     stage.update(0.01);
     stage.click_on("go");

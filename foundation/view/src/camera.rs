@@ -61,6 +61,10 @@ pub struct CameraSettings {
 pub struct CameraInput {
     /// The movement of the pointer that turns it, in heights of the view: x to the right, y down.
     pub look: Vec2,
+    /// The movement of a finger, in heights of the view: a strategy camera moves so that the ground follows it, others turn.
+    pub drag: Vec2,
+    /// How often the distance between two fingers has doubled: so much nearer it comes.
+    pub pinch: f32,
     /// How far keys or sticks turn it, each from −1 to 1: x to the right, y down.
     pub turn: Vec2,
     /// How far keys or sticks move it, each from −1 to 1: x forward, y left, z up.

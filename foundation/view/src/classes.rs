@@ -22,6 +22,8 @@ pub mod animation_graph;
 
 pub mod effect;
 
+pub mod post_effect;
+
 pub mod camera;
 pub mod interface;
 pub mod sky;
@@ -41,15 +43,16 @@ pub use interface::InterfaceName;
 pub use material::Material;
 pub use mix::Mix;
 pub use model::Model;
+pub use post_effect::PostEffect;
 pub use sky::Sky;
 pub use sound::Sound;
 pub use source::SourceRecord;
 pub use strings::Strings;
 
-/// Adds all media classes, cameras and skies.
+/// Adds all media classes, post effects, cameras and skies.
 #[must_use]
 pub fn add_to(classes: Classes) -> Classes {
     let classes = classes.with::<Bitmap>().with::<Sound>().with::<Mix>().with::<Font>().with::<Strings>();
     let classes = classes.with::<Material>().with::<Model>().with::<Animation>().with::<AnimationGraph>();
-    classes.with::<Effect>().with::<Camera>().with::<Sky>()
+    classes.with::<Effect>().with::<PostEffect>().with::<Camera>().with::<Sky>()
 }

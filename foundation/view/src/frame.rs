@@ -8,7 +8,7 @@ use base::{StringId, Vec3};
 use crate::drawing::Drawing;
 use crate::instance::{ClipPlay, Instance, NodePose, Parameter};
 use crate::limits::INSTANCES_MAX;
-use crate::moment::Moment;
+use crate::moment::{Moment, Span};
 use crate::running::{InterfaceEvent, Light, RunningEffect, RunningSound};
 
 /// Everything that is to be shown and heard at one moment.
@@ -47,7 +47,7 @@ pub struct Frame {
 }
 
 /// What one player sees from.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlayerView {
     /// The number of the player.
     pub player: u16,
@@ -55,6 +55,10 @@ pub struct PlayerView {
     pub object: u32,
     /// The camera tag; none: the default camera.
     pub camera: StringId,
+    /// The post effect of its camera; none: there is none.
+    pub post_effect: StringId,
+    /// The values of the lambdas of that, in [`Frame::parameters`].
+    pub post_parameters: Span,
     /// The interface tag; none: no interface.
     pub interface: StringId,
     /// The team.

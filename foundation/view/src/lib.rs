@@ -40,6 +40,8 @@ pub mod visuals;
 pub mod canvas;
 pub mod overlay;
 
+pub mod post;
+
 pub mod picture;
 
 pub mod classes;
@@ -71,6 +73,7 @@ pub use obstacles::{ObstacleMeshes, Obstacles};
 pub use overlay::{Overlay, OverlayMesh, OverlayTexture, OverlayVertex};
 pub use picture::{CameraView, Picture};
 pub use pointing::{MetSurface, PointingRay, Surfaces};
+pub use post::PostValues;
 pub use prediction::PositionColumns;
 pub use preferences::{ColourVision, PictureSettings, Quality};
 pub use running::{InterfaceEvent, Light, RunningEffect, RunningSound};

@@ -6,6 +6,7 @@ use crate::canvas::Canvas;
 use crate::catalogue::ShapeCatalogue;
 use crate::frame::Frame;
 use crate::overlay::Overlay;
+use crate::post::PostValues;
 use crate::visuals::Visuals;
 
 /// Where the world is seen from.
@@ -21,6 +22,8 @@ pub struct CameraView {
     pub near: f32,
     /// The part of the picture it fills: left, top, right, bottom from 0 to 1.
     pub viewport: [f32; 4],
+    /// What becomes of what it sees.
+    pub post: PostValues,
 }
 
 /// Everything a renderer draws for one picture.

@@ -13,8 +13,9 @@ mod looks;
 mod running;
 mod shapes;
 
+use base::StringId;
 use state::{Alone, Block, Workers};
-use view::{Frame, Moment, PlayerView};
+use view::{Frame, Moment, PlayerView, Span};
 
 use crate::limits::VIEW_EVALUATIONS_MAX;
 use crate::object::{Object, linked};
@@ -54,21 +55,31 @@ impl Rules {
         let mut budget = FrameBudget { left: VIEW_EVALUATIONS_MAX };
         self.extract_cues(block, frame, &mut budget);
         self.extract_instances(block, (frame, &mut budget), workers);
-        self.extract_players(block, frame);
+        self.extract_players(block, (frame, &mut budget));
     }
 
     /// The players' objects, cameras and interfaces.
-    fn extract_players(&self, block: &Block, frame: &mut Frame) {
+    fn extract_players(&self, block: &Block, (frame, budget): (&mut Frame, &mut FrameBudget)) {
         let level = linked(self.parts.objects, block, LEVEL).and_then(|level| self.prototype_of(level));
         let level = level.map(|level| (level.appearance.camera, level.appearance.interface)).unwrap_or_default();
         for (player, handle) in self.parts.players.get(block).iter().enumerate() {
             let found = self.parts.objects.find_raw(block, handle.raw());
             let prototype = found.and_then(|(_, object)| self.prototype_of(object));
             let own = prototype.map(|own| (own.appearance.camera, own.appearance.interface)).unwrap_or_default();
+            let camera = if own.0.is_none() { level.0 } else { own.0 };
+            let post_effect = self.presentation.post_effect_of(camera);
+            let post_parameters = match (self.presentation.posts.get(&post_effect), found) {
+                (Some(formulas), Some((handle, _))) => {
+                    self.extract_formulas(block, handle, (formulas, StringId::NONE), (frame, budget))
+                }
+                _ => Span::default(),
+            };
             frame.players.push(PlayerView {
                 player: player as u16,
                 object: found.map_or(0, |(handle, _)| handle.raw()),
-                camera: if own.0.is_none() { level.0 } else { own.0 },
+                camera,
+                post_effect,
+                post_parameters,
                 interface: if own.1.is_none() { level.1 } else { own.1 },
                 team: found.map_or(0, |(_, object)| object.team.min(u8::MAX.into()) as u8),
             });

@@ -8,9 +8,9 @@ use base::{Handle, StringId};
 use jobs::PerWorker;
 use script::machine::Limits;
 use tags::packed::View;
-use tags::{Formula, Library};
+use tags::{Formula, Library, TagPath};
 use view::classes::material::{Material, MaterialColour};
-use view::classes::{Effect, Model};
+use view::classes::{Camera, Effect, Model, PostEffect};
 
 use crate::limits::{VIEW_FAULTS_MAX, VIEW_FUEL};
 use crate::media_lengths::MediaLengths;
@@ -25,6 +25,10 @@ pub struct Presentation {
     pub lengths: MediaLengths,
     /// The effects with formulas.
     pub effects: BTreeMap<StringId, TagFormulas>,
+    /// The post effects of cameras.
+    cameras: BTreeMap<StringId, StringId>,
+    /// The post effects with formulas.
+    pub posts: BTreeMap<StringId, TagFormulas>,
     /// The materials with formulas, by model.
     pub models: BTreeMap<StringId, Vec<TagFormulas>>,
     /// Workspaces of its own: those of the world count what queries cost.
@@ -55,7 +59,7 @@ pub enum InstanceKind {
     Refused,
 }
 
-/// The formulas of one material or effect.
+/// The formulas of one material, effect or post effect.
 #[derive(Clone, Debug)]
 pub struct TagFormulas {
     /// Its tag.
@@ -97,11 +101,18 @@ impl Presentation {
         Presentation {
             lengths: MediaLengths::of(content),
             effects: effects_of(content),
+            cameras: post_effects_of_cameras(content),
+            posts: posts_of(content),
             models,
             workspaces: ScriptWorkspaces::with_desks(1, limits, &[prototypes]),
             listed: PerWorker::new(1, Vec::new),
             faults: PerWorker::new(1, || Vec::with_capacity(VIEW_FAULTS_MAX)),
         }
+    }
+
+    /// The post effect of a camera; none if it has none.
+    pub fn post_effect_of(&self, camera: StringId) -> StringId {
+        self.cameras.get(&camera).copied().unwrap_or(StringId::NONE)
     }
 
     /// Works with the list of a frame's objects, which may hold those of the last frame.
@@ -150,6 +161,41 @@ fn effects_of(content: &Library) -> BTreeMap<StringId, TagFormulas> {
         }
     }
     effects
+}
+
+/// The post effects of the cameras that have one.
+fn post_effects_of_cameras(content: &Library) -> BTreeMap<StringId, StringId> {
+    let of = content.of_class::<Camera>().into_iter().map(|(path, camera)| (path.id(), camera.post_effect.id()));
+    of.filter(|(_, post_effect)| !post_effect.is_none()).collect()
+}
+
+/// The post effects that have formulas.
+fn posts_of(content: &Library) -> BTreeMap<StringId, TagFormulas> {
+    let of = |(path, post): (&TagPath, View<'_, PostEffect>)| {
+        let formulas = post_formulas(&post);
+        let program = TagProgram::of(content, path.id()).filter(|_| !formulas.is_empty())?;
+        Some((path.id(), TagFormulas { tag: path.id(), program, formulas }))
+    };
+    content.of_class::<PostEffect>().into_iter().filter_map(of).collect()
+}
+
+/// The formulas of a post effect that are lambdas.
+fn post_formulas(post: &PostEffect) -> Vec<TagFormula> {
+    let rows: [(&'static str, Formula, f32, (f32, f32)); 8] = [
+        ("exposure", post.exposure, 0.0, (-16.0, 16.0)),
+        ("saturation", post.saturation, 1.0, (0.0, 4.0)),
+        ("contrast", post.contrast, 1.0, (0.0, 4.0)),
+        ("tint.red", post.tint.red, 1.0, (0.0, 4.0)),
+        ("tint.green", post.tint.green, 1.0, (0.0, 4.0)),
+        ("tint.blue", post.tint.blue, 1.0, (0.0, 4.0)),
+        ("vignette", post.vignette, 0.0, (0.0, 1.0)),
+        ("fade", post.fade, 0.0, (0.0, 1.0)),
+    ];
+    let read = |(name, formula, default, range): (&'static str, Formula, f32, (f32, f32))| {
+        let function = formula.function()?;
+        Some(TagFormula { name: StringId::new(name), function, default, range })
+    };
+    rows.into_iter().filter_map(read).collect()
 }
 
 /// The formulas of an effect that are lambdas. Parts share the names of their fields: of several lambdas with one name the first counts.

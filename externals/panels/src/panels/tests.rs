@@ -5,6 +5,8 @@ use astrarium::view::Frame;
 
 use super::*;
 
+static NO_TAGS: std::sync::LazyLock<astrarium::tags::Library> = std::sync::LazyLock::new(astrarium::tags::Library::new);
+
 fn view<'a>(status: &'a Status, frame: &'a Frame, seconds: f64) -> OverlayInput<'a> {
     OverlayInput {
         size: [1280, 720],
@@ -13,6 +15,7 @@ fn view<'a>(status: &'a Status, frame: &'a Frame, seconds: f64) -> OverlayInput<
         frame_seconds: 0.016,
         status,
         frame,
+        content: &NO_TAGS,
         pointed: 0,
         passes: &[],
     }

@@ -42,6 +42,10 @@ pub struct ViewBlock {
     pub stars: [f32; 4],
     pub ambient_above: [f32; 4],
     pub ambient_below: [f32; 4],
+    pub post_curve: [f32; 4],
+    pub post_tint: [f32; 4],
+    pub post_vignette: [f32; 4],
+    pub post_fade: [f32; 4],
 }
 
 /// A vertex of the pool.

@@ -2,7 +2,7 @@
 
 use base::number::{ceil, clamp, cos, exp2, floor, log2, max, min, sqrt, tan};
 use base::{Quat, Vec3};
-use view::CameraView;
+use view::{CameraView, PostValues};
 
 use crate::gpu::blocks::{CASCADES_MAX, CascadeBlock};
 
@@ -21,6 +21,8 @@ pub struct Lens {
     pub tangents: [f32; 2],
     /// The distance of the near plane.
     pub near: f32,
+    /// What becomes of what it sees.
+    pub post: PostValues,
 }
 
 impl Lens {
@@ -36,6 +38,7 @@ impl Lens {
             forward: turn.rotate(Vec3::X),
             tangents: [tangent * size[0] as f32 / size[1] as f32, tangent],
             near: if view.near.is_finite() { clamp(view.near, 1e-3, 1e3) } else { 0.1 },
+            post: view.post,
         }
     }
 
@@ -162,8 +165,14 @@ mod tests {
     use super::*;
 
     fn lens(position: Vec3) -> Lens {
-        let view =
-            CameraView { position, orientation: Quat::IDENTITY, fov: 1.0, near: 0.1, viewport: [0.0, 0.0, 1.0, 1.0] };
+        let view = CameraView {
+            position,
+            orientation: Quat::IDENTITY,
+            fov: 1.0,
+            near: 0.1,
+            viewport: [0.0, 0.0, 1.0, 1.0],
+            post: PostValues::NONE,
+        };
         Lens::new(&view, [320, 180])
     }
 

@@ -107,6 +107,7 @@ fn tone_constants() -> String {
     ] {
         text += &format!("const AGX_{name} = {value:?};\n");
     }
+    text += &format!("const VIGNETTE_START = {:?};\n", view::post::VIGNETTE_START);
     for (power, value) in colour::AGX_CURVE.iter().rev().enumerate() {
         text += &format!("const AGX_CURVE_{power} = {value:?};\n");
     }

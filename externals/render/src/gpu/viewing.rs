@@ -2,7 +2,7 @@
 
 use base::plain::bytes_of;
 use view::classes::sky::SkyKind;
-use view::{Light, Picture};
+use view::{Light, Picture, PostValues};
 
 use crate::gpu::blocks::{BloomBlock, LampBlock, LineBlock, ViewBlock};
 use crate::gpu::buffer::GrowingBuffer;
@@ -207,7 +207,20 @@ fn view_block(source: &ViewSource<'_>, lens: &Lens, size: [u32; 2], lamp_count: 
         stars: [cells, STAR_LIGHT * sky.brightness, (sky.seed % 9973) as f32, picture.frame.moment.seconds as f32],
         ambient_above: sky.ambient[0].with_w(0.0).to_array(),
         ambient_below: sky.ambient[1].with_w(0.0).to_array(),
+        post_curve: [
+            lens.post.light,
+            lens.post.saturation,
+            lens.post.contrast,
+            if lens.post == PostValues::NONE { 0.0 } else { 1.0 },
+        ],
+        post_tint: with_w(lens.post.tint, lens.post.vignette.1),
+        post_vignette: with_w(lens.post.vignette.0, lens.post.fade.1),
+        post_fade: with_w(lens.post.fade.0, 0.0),
     }
+}
+
+fn with_w([x, y, z]: [f32; 3], w: f32) -> [f32; 4] {
+    [x, y, z, w]
 }
 
 /// The part of the light that bloom spreads, for a bloom of 1.

@@ -8,7 +8,7 @@ use tags::library::Ready;
 use tags::{Bulk, Classes, Key, Library, TagPath};
 use view::{
     Blend, BulkKind, BulkSource, CameraView, Canvas, CanvasItem, Colour, Frame, Instance, Overlay, PartState, Picture,
-    Rect, Rgba, Ribbon, RibbonPoint, Shape, ShapeCatalogue, ShapeMesh, Span, Sprite, TextStyle, Visuals,
+    PostValues, Rect, Rgba, Ribbon, RibbonPoint, Shape, ShapeCatalogue, ShapeMesh, Span, Sprite, TextStyle, Visuals,
 };
 
 /// A bulk source without anything.
@@ -158,7 +158,14 @@ pub fn looking(eye: Vec3, target: Vec3) -> CameraView {
     let left = Vec3::Z.cross(forward).normal_or(Vec3::Y);
     let up = forward.cross(left);
     let orientation = Quat::from_matrix(base::Mat3::from_columns(forward, left, up));
-    CameraView { position: eye, orientation, fov: 1.0, near: 0.1, viewport: [0.0, 0.0, 1.0, 1.0] }
+    CameraView {
+        position: eye,
+        orientation,
+        fov: 1.0,
+        near: 0.1,
+        viewport: [0.0, 0.0, 1.0, 1.0],
+        post: PostValues::NONE,
+    }
 }
 
 /// The versions of tags that were made.

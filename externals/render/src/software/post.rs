@@ -1,6 +1,7 @@
-//! After the light: glow, outlines, the tone curve and dither.
+//! After the light: glow, the tone curve, outlines, post effects and dither.
 
 use base::number::max;
+use view::PostValues;
 
 use crate::colour::{LUMINANCE, tone_map_lanes};
 use crate::software::threads::for_each;
@@ -146,6 +147,12 @@ fn place(pixel: usize, reduction: usize) -> (usize, f32) {
     (halves / (2 * reduction), (halves % (2 * reduction)) as f32 / (2 * reduction) as f32)
 }
 
+/// The post effect of a column of pixels.
+#[inline]
+fn post_at<'a>(posts: &[&'a ([u32; 4], PostValues)], x: usize) -> Option<&'a ([u32; 4], PostValues)> {
+    posts.iter().find(|([left, _, right, _], _)| (*left as usize..*right as usize).contains(&x)).copied()
+}
+
 /// What becomes of light on the way to the screen.
 pub struct Develop<'a> {
     /// The light of all pixels.
@@ -158,6 +165,8 @@ pub struct Develop<'a> {
     pub glow: &'a Glow,
     /// The factor of all light.
     pub exposure: f32,
+    /// The post effects of views: the first and the last column and row that are theirs, and their numbers.
+    pub posts: &'a [([u32; 4], PostValues)],
 }
 
 impl Develop<'_> {
@@ -167,12 +176,17 @@ impl Develop<'_> {
         self.glow.row(y, glow);
         let light = &self.light[y * self.width..][..self.width];
         let pixels = out.as_chunks_mut::<4>().0;
+        let posts: Vec<&([u32; 4], PostValues)> =
+            self.posts.iter().filter(|([_, top, _, bottom], _)| (*top..*bottom).contains(&(y as u32))).collect();
         let groups = light.chunks(LANES).zip(glow.chunks(LANES)).zip(pixels.chunks_mut(LANES));
         for (group, ((light, glow), pixels)) in groups.enumerate() {
             let mut lanes = [[0.0; LANES]; 3];
             for (lane, (light, glow)) in light.iter().zip(glow).enumerate() {
                 for channel in 0..3 {
                     lanes[channel][lane] = light[channel] * self.exposure + glow[channel];
+                }
+                if let Some((_, post)) = post_at(&posts, group * LANES + lane) {
+                    lanes.iter_mut().for_each(|channel| channel[lane] *= post.light);
                 }
             }
             let shown = tone_map_lanes(lanes);
@@ -181,6 +195,11 @@ impl Develop<'_> {
                 let mut colour = shown.map(|channel| channel[lane]);
                 if !self.marks.is_empty() {
                     self.outline(x, y, &mut colour);
+                }
+                if let Some(([left, top, right, bottom], post)) = post_at(&posts, x) {
+                    let part =
+                        |at: usize, first: u32, end: u32| (at as f32 + 0.5 - first as f32) / (end - first) as f32;
+                    colour = post.apply(colour, [part(x, *left, *right), part(y, *top, *bottom)]);
                 }
                 let threshold = (f32::from(DITHER[y % 8 * 8 + x % 8]) + 0.5) * (1.0 / 64.0);
                 let [red, green, blue] = colour.map(|value| (value * 255.0 + threshold) as u8);

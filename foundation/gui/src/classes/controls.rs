@@ -107,7 +107,8 @@ pub struct BindingRow {
     pub pad: StringId,
     /// The axis of a gamepad: "left_x", "right_trigger_axis".
     pub axis: StringId,
-    /// The motion of the mouse or its wheel: "x", "y", "wheel_x", "wheel_y".
+    /// The motion of the mouse or its wheel: "x", "y", "wheel_x", "wheel_y"; of one finger on the world: "drag_x", "drag_y"; of two:
+    /// "pinch".
     pub motion: StringId,
     /// The keys and gamepad buttons that are held with it.
     pub with: Series<StringId>,

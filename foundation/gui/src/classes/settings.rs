@@ -32,6 +32,11 @@ pub struct PictureRecord {
     pub resolution: Vec2,
     /// Whether the window fills the screen.
     pub fullscreen: Truth,
+    /// The monitor that the window fills: its name, its number from 1, or `primary`. Empty: the one that the window is on.
+    pub monitor: Text,
+    /// The most pictures in a second. 0: as many as the screen shows.
+    #[tag(unit = "1/s", range(0, 1000))]
+    pub frames_per_second: u32,
     /// Whether pictures wait for the screen.
     #[tag(default = true)]
     pub vsync: Truth,

@@ -7,6 +7,7 @@ use super::shake::shaken;
 use super::{CameraInput, CameraScene, CameraSettings, CameraTarget, finite};
 use crate::classes::camera::CameraKind;
 use crate::picture::CameraView;
+use crate::post::PostValues;
 
 /// The time in which half of a zoom is done, in seconds.
 const ZOOM_HALF_LIFE: f32 = 0.05;
@@ -18,6 +19,8 @@ const RETURN_DELAY: f32 = 1.0;
 const CLEAR_HALF_LIFE: f32 = 0.15;
 /// The longest time between two pictures that counts, in seconds: after a pause a camera does not jump.
 const STEP_MAX: f32 = 0.25;
+/// The least slant of the ground for which a finger moves a strategy camera as far as it moves itself.
+const DRAG_SLANT: f32 = 0.25;
 /// How far a camera may be from the origin, in metres.
 const FAR: f32 = 1e7;
 
@@ -68,6 +71,7 @@ impl CameraRig {
             fov: settings.fov,
             near: settings.near,
             viewport: [0.0, 0.0, 1.0, 1.0],
+            post: PostValues::NONE,
         };
         let mut rig = CameraRig {
             settings,
@@ -162,12 +166,15 @@ impl CameraRig {
     /// Turns and zooms as the player says.
     fn turn(&mut self, input: &CameraInput, seconds: f32) {
         let settings = &self.settings;
-        let turned = input.look * settings.pointer_speed + input.turn * (settings.turn_speed * seconds);
+        let is_dragged = settings.kind == CameraKind::Strategy;
+        let look = if is_dragged { input.look } else { input.look + input.drag };
+        let turned = look * settings.pointer_speed + input.turn * (settings.turn_speed * seconds);
         self.yaw = wrapped(self.yaw - turned.x);
         let (least, most) = (settings.pitch_min, max(settings.pitch_max, settings.pitch_min));
         self.pitch = clamp(self.pitch + turned.y, least, most);
         self.idle = if turned == Vec2::ZERO { min(self.idle + seconds, 3600.0) } else { 0.0 };
         let zoomed = self.distance_wanted * number::pow(settings.zoom_step, -clamp(input.zoom, -100.0, 100.0));
+        let zoomed = zoomed * exp2(-input.pinch);
         self.distance_wanted = clamp(finite(zoomed, settings.distance), settings.distance_min, settings.distance_max);
         let left = left_after(seconds, ZOOM_HALF_LIFE);
         self.distance = self.distance_wanted + (self.distance - self.distance_wanted) * left;
@@ -218,7 +225,10 @@ impl CameraRig {
         let push = Vec3::new(clamp(push.x, -1.0, 1.0), clamp(push.y, -1.0, 1.0), 0.0);
         let hurry = if input.is_hurried { self.settings.hurry } else { 1.0 };
         let speed = self.settings.pan_speed * self.distance * hurry;
-        let moved = (ground * rotation(self.yaw, 0.0)).rotate(push) * (speed * seconds);
+        // The height of the view at the focus; the ground lies flat in it.
+        let height = 2.0 * self.distance * number::tan(self.settings.fov * 0.5);
+        let dragged = Vec3::new(input.drag.y / max(number::sin(self.pitch), DRAG_SLANT), input.drag.x, 0.0) * height;
+        let moved = (ground * rotation(self.yaw, 0.0)).rotate(push * (speed * seconds) + dragged);
         self.focus += moved;
         if self.settings.range > 0.0 {
             let height = up * self.focus.dot(up);
@@ -273,7 +283,7 @@ impl CameraRig {
 
     fn view(&self, position: Vec3, orientation: Quat) -> CameraView {
         let (fov, near) = (self.settings.fov, self.settings.near);
-        CameraView { position, orientation: orientation.normal(), fov, near, viewport: [0.0, 0.0, 1.0, 1.0] }
+        CameraView { position, orientation: orientation.normal(), fov, near, ..self.last }
     }
 
     /// Goes over from the view that is left.
@@ -339,6 +349,8 @@ fn sane(input: &CameraInput) -> CameraInput {
     let within = |number: f32, most: f32| clamp(finite(number, 0.0), -most, most);
     CameraInput {
         look: Vec2::new(within(input.look.x, 10.0), within(input.look.y, 10.0)),
+        drag: Vec2::new(within(input.drag.x, 10.0), within(input.drag.y, 10.0)),
+        pinch: within(input.pinch, 20.0),
         turn: Vec2::new(within(input.turn.x, 1.0), within(input.turn.y, 1.0)),
         push: Vec3::new(within(input.push.x, 1.0), within(input.push.y, 1.0), within(input.push.z, 1.0)),
         zoom: within(input.zoom, 100.0),

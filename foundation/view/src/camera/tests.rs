@@ -117,6 +117,29 @@ fn a_strategy_camera_pans_at_the_edges_and_stays_in_its_range() {
 }
 
 #[test]
+fn the_ground_of_a_strategy_camera_follows_a_finger_and_others_turn() {
+    let mut stage = Stage::new(Strategy);
+    let before = stage.see(Some(target(0.0)), 0.0);
+    // Half the height of the view to the right: so much of the ground at the focus.
+    stage.input = CameraInput { drag: Vec2::new(0.5, 0.0), ..CameraInput::default() };
+    let after = stage.see(Some(target(0.0)), 0.016);
+    let height = 2.0 * before.position.length() * base::number::tan(before.fov * 0.5);
+    assert!(abs(after.position.y - before.position.y - height * 0.5) < 0.01, "to the left: {after:?}");
+    assert_eq!(after.orientation, before.orientation);
+    stage.input = CameraInput { drag: Vec2::new(0.0, 0.5), ..CameraInput::default() };
+    assert!(stage.see(Some(target(0.0)), 0.016).position.x > after.position.x + height * 0.5, "forward");
+    stage.input = CameraInput { pinch: 1.0, ..CameraInput::default() };
+    stage.see(Some(target(0.0)), 0.016);
+    stage.input.pinch = 0.0;
+    let near = stage.wait(Some(target(0.0)), 60);
+    assert!(abs(near.position.z * 2.0 - before.position.z) < 0.01, "half the distance: {near:?}");
+    let mut stage = Stage::new(Orbit);
+    let before = stage.see(Some(target(0.0)), 0.0);
+    stage.input = CameraInput { drag: Vec2::new(0.2, 0.0), ..CameraInput::default() };
+    assert!(stage.see(Some(target(0.0)), 0.016).orientation.angle_to(before.orientation) > 0.1);
+}
+
+#[test]
 fn a_free_camera_flies_where_it_looks() {
     let mut stage = Stage::new(Free);
     let mut settings = CameraSettings::new(Free);
@@ -221,6 +244,8 @@ fn any_input_gives_a_finite_view() {
         for _ in 0..4 {
             stage.input = CameraInput {
                 look: Vec2::new(wild(), wild()),
+                drag: Vec2::new(wild(), wild()),
+                pinch: wild(),
                 turn: Vec2::new(wild(), wild()),
                 push: Vec3::new(wild(), wild(), wild()),
                 zoom: wild(),

@@ -3,7 +3,9 @@
 //! Cameras are made by people; there is no importer. [`crate::camera`] moves them.
 
 use base::{StringId, Truth, Vec3};
-use tags::{Angle, Choice, Names, Tag};
+use tags::{Angle, Choice, Names, Reference, Tag};
+
+use super::post_effect::PostEffect;
 
 /// Where a player sees the world from.
 #[derive(Tag)]
@@ -88,6 +90,8 @@ pub struct Camera {
     /// Of a camera after death: how fast it circles the place, per second.
     #[tag(range(-360, 360), default = 12)]
     pub circling: Angle,
+    /// What becomes of the picture that it shows.
+    pub post_effect: Reference<PostEffect>,
     /// The duration of the change to this camera from another one.
     #[tag(unit = "s", range(0, 60), step = 0.05, default = 0.4)]
     pub transition: f32,

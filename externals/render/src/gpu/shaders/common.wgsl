@@ -39,6 +39,14 @@ struct View {
     // Light from above and from below.
     ambient_above: vec4f,
     ambient_below: vec4f,
+    // The post effect. Factor of the light, saturation, contrast, whether there is one.
+    post_curve: vec4f,
+    // Factors of the colours; w: strength of the vignette.
+    post_tint: vec4f,
+    // Colour of the vignette; w: strength of the veil.
+    post_vignette: vec4f,
+    // Colour of the veil.
+    post_fade: vec4f,
 }
 
 const PI = 3.14159265;

@@ -1,4 +1,4 @@
-// From light to displayed colours: bloom, exposure, the curve of AgX, outlines and dither.
+// From light to displayed colours: bloom, exposure, the curve of AgX, outlines, the post effect and dither.
 // The constants AGX_… come from `colour.rs`, which both renderers share.
 
 @group(0) @binding(0) var<uniform> view: View;
@@ -36,6 +36,15 @@ fn outlined(colour: vec3f, pixel: vec2i) -> vec3f {
     return mix(colour, found.rgb, found.a * 0.9);
 }
 
+// As `PostValues::apply` has it.
+fn post_of(colour: vec3f, pixel: vec2f) -> vec3f {
+    let vivid = mix(vec3f(luminance(colour)), colour, view.post_curve.y);
+    let spread = saturate(((vivid - 0.5) * view.post_curve.z + 0.5) * view.post_tint.rgb);
+    let away = length((pixel + 0.5) * view.size.zw * 2.0 - 1.0) * 0.70710678;
+    let edge = smoothstep(VIGNETTE_START, 1.0, away) * view.post_tint.w;
+    return saturate(mix(mix(spread, view.post_vignette.rgb, edge), view.post_fade.rgb, view.post_vignette.w));
+}
+
 @compute @workgroup_size(8, 8)
 fn tone(@builtin(global_invocation_id) id: vec3u) {
     if f32(id.x) >= view.size.x || f32(id.y) >= view.size.y { return; }
@@ -46,7 +55,10 @@ fn tone(@builtin(global_invocation_id) id: vec3u) {
         let glow = textureSampleLevel(bloom, bloom_sampler, (vec2f(id.xy) + 0.5) * view.size.zw, 0.0).rgb;
         colour = mix(colour, glow, view.strength.z);
     }
-    var shown_colour = outlined(agx(colour * view.sun_colour.w), pixel);
+    let has_post = view.post_curve.w > 0.0;
+    let light_factor = view.sun_colour.w * select(1.0, view.post_curve.x, has_post);
+    var shown_colour = outlined(agx(colour * light_factor), pixel);
+    if has_post { shown_colour = post_of(shown_colour, vec2f(id.xy)); }
     // Triangular noise of one step hides the bands of eight bits in dark skies.
     let seed = hash_u(id.x + hash_u(id.y));
     let dither = (unit_of(seed) + unit_of(hash_u(seed)) - 1.0) / 255.0;

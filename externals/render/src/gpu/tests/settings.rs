@@ -1,7 +1,7 @@
 //! What a player prefers is seen in the next picture.
 
 use base::Vec3;
-use view::{ColourVision, PictureSettings, Quality, Shape};
+use view::{ColourVision, PictureSettings, PostValues, Quality, Shape};
 
 use super::*;
 use crate::SoftwareRenderer;
@@ -134,5 +134,39 @@ fn both_renderers_follow_the_same_settings() {
         };
         let (same, usual) = (other(&mut software, settings), other(&mut software, USUAL));
         assert!(same < usual * 0.8, "{same} with the same settings, {usual} with the usual ones");
+    });
+}
+
+#[test]
+fn a_post_effect_does_to_colours_what_its_numbers_say() {
+    with_renderer(|renderer| {
+        let mut scene = balls();
+        let usual = drawn(renderer, &scene);
+        let [width, height] = usual.size;
+        for post in [
+            PostValues { saturation: 0.0, ..PostValues::NONE },
+            PostValues { contrast: 1.5, tint: [1.0, 0.5, 0.8], ..PostValues::NONE },
+            PostValues { vignette: ([0.6, 0.0, 0.0], 0.9), fade: ([0.0, 0.0, 1.0], 0.25), ..PostValues::NONE },
+        ] {
+            scene.views[0].post = post;
+            let changed_by = drawn(renderer, &scene);
+            let mut expected = usual.clone();
+            for (at, pixel) in expected.bytes.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let (x, y) = (at as u32 % width, at as u32 / width);
+                let place = [(x as f32 + 0.5) / width as f32, (y as f32 + 0.5) / height as f32];
+                let colour = [pixel[0], pixel[1], pixel[2]].map(|part| f32::from(part) / 255.0);
+                let [red, green, blue] = post.apply(colour, place).map(|part| (part * 255.0).round() as u8);
+                *pixel = [red, green, blue, 255];
+            }
+            // Edges are smoothed after it.
+            let all = differences(&blocks(&changed_by), &blocks(&expected));
+            let mean = all.iter().sum::<f32>() / all.len() as f32;
+            assert!(mean < 2.0, "{post:?}: blocks differ by {mean} on average");
+            assert!(changed(&changed_by, &usual, 6) > 1000, "{post:?}");
+        }
+        scene.views[0].post = PostValues { light: 0.25, ..PostValues::NONE };
+        assert!(brightness(&drawn(renderer, &scene)) < brightness(&usual) * 0.8);
+        scene.views[0].post = PostValues::NONE;
+        assert_eq!(changed(&drawn(renderer, &scene), &usual, 2), 0, "nothing is left of it");
     });
 }
