@@ -10,7 +10,7 @@ use host::allocation::CountingAllocator;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// The games of this repository.
-const GAMES: [GameEntry; 3] = [sandbox::ENTRY, skirmish::ENTRY, quarry::ENTRY];
+const GAMES: [GameEntry; 4] = [sandbox::ENTRY, skirmish::ENTRY, quarry::ENTRY, fleet::ENTRY];
 
 fn main() -> ExitCode {
     tool::run(&GAMES)

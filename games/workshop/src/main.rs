@@ -6,6 +6,7 @@
 //! cargo run --release --package astrarium-workshop
 //! cargo run --release -- import --tags games/skirmish/tags
 //! cargo run --release -- import --tags games/quarry/tags
+//! cargo run --release -- import --tags games/fleet/tags
 //! ```
 //!
 //! The importer then makes the tags, as for any artist's files.
@@ -21,6 +22,8 @@ mod wave;
 
 mod quarry;
 mod ships;
+
+mod fleet;
 mod sounds;
 mod textures;
 
@@ -48,7 +51,7 @@ type Product = (String, Vec<u8>);
 
 /// Writes all products; returns their number.
 fn write_all(folder: &Path) -> Result<usize, FileError> {
-    let products: Vec<Product> = [ships::all(), quarry::all(), textures::all(), sounds::all()].concat();
+    let products: Vec<Product> = [ships::all(), quarry::all(), fleet::all(), textures::all(), sounds::all()].concat();
     for (path, bytes) in &products {
         let path = folder.join(path);
         if let Some(parent) = path.parent() {

@@ -7,14 +7,14 @@ use crate::glb;
 use crate::mesh::{Mesh, Paint, matt};
 use crate::solids::{Section, blade, chamfered_box, cylinder, loft, section, sphere};
 
-const HULL: Paint =
+pub const HULL: Paint =
     Paint { texture: Some("hull.png"), texture_size: 6.0, ..matt("hull", [0.34, 0.36, 0.40], 0.55, 0.48) };
-const DARK: Paint = matt("dark", [0.045, 0.05, 0.06], 0.4, 0.6);
-const TRIM: Paint =
+pub const DARK: Paint = matt("dark", [0.045, 0.05, 0.06], 0.4, 0.6);
+pub const TRIM: Paint =
     Paint { texture: Some("hull.png"), texture_size: 3.0, ..matt("trim", [0.13, 0.14, 0.16], 0.7, 0.4) };
-const TEAM: Paint = Paint { emissive: [0.45, 0.45, 0.45], ..matt("team", [0.9, 0.9, 0.9], 0.1, 0.45) };
+pub const TEAM: Paint = Paint { emissive: [0.45, 0.45, 0.45], ..matt("team", [0.9, 0.9, 0.9], 0.1, 0.45) };
 const GLOW: Paint = Paint { emissive: [1.0, 1.0, 1.0], strength: 6.0, ..matt("glow", [0.02, 0.02, 0.02], 0.0, 0.9) };
-const WINDOW: Paint =
+pub const WINDOW: Paint =
     Paint { emissive: [1.0, 0.86, 0.6], strength: 2.5, ..matt("window", [0.02, 0.02, 0.02], 0.0, 0.2) };
 const WARNING: Paint =
     Paint { emissive: [1.0, 0.12, 0.05], strength: 8.0, ..matt("warning", [0.05, 0.01, 0.01], 0.0, 0.4) };
@@ -37,7 +37,7 @@ pub fn all() -> Vec<Product> {
 }
 
 /// An engine: a bell with light in it, pointing backwards, and a marker for its trail.
-fn engine(mesh: &mut Mesh, marker: &'static str, place: Vec3, radius: f32) {
+pub fn engine(mesh: &mut Mesh, marker: &'static str, place: Vec3, radius: f32) {
     let (dark, glow) = (mesh.paint(DARK), mesh.paint(GLOW));
     let back = Vec3::new(-radius * 1.3, 0.0, 0.0);
     cylinder(mesh, (dark, dark), (place, place + back), [radius * 0.75, radius], 10);
@@ -57,7 +57,7 @@ fn striped(mesh: &mut Mesh, sections: &[Section], stripes: &[usize]) {
 }
 
 /// A blade that circles its target.
-fn corvette() -> Mesh {
+pub fn corvette() -> Mesh {
     let mut mesh = Mesh::default();
     striped(
         &mut mesh,
@@ -106,7 +106,7 @@ fn corvette() -> Mesh {
 }
 
 /// A long bow that keeps its distance.
-fn frigate() -> Mesh {
+pub fn frigate() -> Mesh {
     let mut mesh = Mesh::default();
     striped(
         &mut mesh,
@@ -162,7 +162,7 @@ fn frigate() -> Mesh {
 }
 
 /// A triangle that dives.
-fn fighter() -> Mesh {
+pub fn fighter() -> Mesh {
     let mut mesh = Mesh::default();
     let (hull, team, window, dark) = (mesh.paint(HULL), mesh.paint(TEAM), mesh.paint(WINDOW), mesh.paint(DARK));
     loft(
@@ -228,7 +228,7 @@ fn hostile() -> Mesh {
 }
 
 /// A slab with bays.
-fn carrier() -> Mesh {
+pub fn carrier() -> Mesh {
     let mut mesh = Mesh::default();
     striped(
         &mut mesh,
@@ -292,7 +292,7 @@ fn carrier() -> Mesh {
 }
 
 /// A drum with two barrels.
-fn flak() -> Mesh {
+pub fn flak() -> Mesh {
     let mut mesh = Mesh::default();
     let (hull, team, dark) = (mesh.paint(HULL), mesh.paint(TEAM), mesh.paint(DARK));
     let at = Vec3::new;

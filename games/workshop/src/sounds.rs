@@ -26,6 +26,23 @@ pub fn all() -> Vec<Product> {
         music(&[[0, 7, 12, 16], [-4, 3, 8, 12], [-7, 0, 5, 9], [-5, 2, 7, 11]]),
         true,
     );
+    for take in 1..=3u64 {
+        put(format!("fleet/data/sounds/laser_{take:02}.wav"), laser(take), false);
+        put(format!("fleet/data/sounds/hit_{take:02}.wav"), shield_hit(take), false);
+        put(format!("fleet/data/sounds/blast_{take:02}.wav"), blast(take, 1.0), false);
+        put(format!("fleet/data/sounds/missile_{take:02}.wav"), missile(take), false);
+    }
+    put(String::from("fleet/data/sounds/explosion.wav"), blast(9, 2.2), false);
+    put(String::from("fleet/data/sounds/engine.wav"), engine(52.0, 900.0), true);
+    put(String::from("fleet/data/sounds/drill.wav"), engine(96.0, 2_400.0), true);
+    put(String::from("fleet/data/sounds/click.wav"), click(880.0), false);
+    put(String::from("fleet/data/sounds/order.wav"), notes(&[660.0, 880.0]), false);
+    put(String::from("fleet/data/sounds/ready.wav"), notes(&[523.0, 659.0, 784.0]), false);
+    put(String::from("fleet/data/sounds/taken.wav"), notes(&[392.0, 523.0, 784.0, 1046.0]), false);
+    put(String::from("fleet/data/sounds/lost.wav"), notes(&[523.0, 415.0, 311.0]), false);
+    let calm = music(&[[0, 7, 12, 15], [-4, 3, 8, 12], [3, 7, 10, 15], [-2, 5, 10, 14]]);
+    put(String::from("fleet/data/sounds/calm.wav"), calm, true);
+    put(String::from("fleet/data/sounds/battle.wav"), battle(&[0, 0, -4, -2]), true);
     put(String::from("quarry/data/sounds/motor.wav"), engine(38.0, 500.0), true);
     put(String::from("quarry/data/sounds/wind.wav"), wind(), true);
     products
@@ -129,6 +146,52 @@ fn wind() -> Wave {
     let mut wave = Wave::silence(6.0);
     wave.noise(3, |time| 420.0 + 180.0 * sin(time * 1.3), 60.0, |time| 1.3 + 0.5 * sin(time * 0.9));
     wave.saturate(0.8).looped(1.0)
+}
+
+/// A launch: a hiss that rises and goes.
+fn missile(take: u64) -> Wave {
+    let mut wave = Wave::silence(0.9);
+    let top = 2_600.0 + take as f32 * 300.0;
+    wave.noise(take + 110, |time| 500.0 + top * time, 250.0, |time| 1.5 * pluck(0.03, 0.22)(time));
+    wave.tone(saw, |time| 70.0 + 50.0 * time, |time| 0.2 * pluck(0.02, 0.2)(time));
+    wave.saturate(1.2)
+}
+
+/// Soft notes, one after the other: what happened, without a word.
+fn notes(pitches: &[f32]) -> Wave {
+    let mut wave = Wave::silence(0.5 + 0.11 * pitches.len() as f32);
+    for (number, pitch) in pitches.iter().enumerate() {
+        let mut note = Wave::silence(0.5);
+        note.tone(sine, |_| *pitch, |time| 0.35 * pluck(0.004, 0.12)(time));
+        note.tone(sine, |_| *pitch * 2.01, |time| 0.12 * pluck(0.003, 0.07)(time));
+        wave.add(&note, number as f32 * 0.11, 1.0, false);
+    }
+    wave
+}
+
+/// A pulse over four roots, given in semitones from A: what the calm music becomes in a fight.
+fn battle(roots: &[i32; 4]) -> Wave {
+    let (bar, beats) = (5.0f32, 16u32);
+    let mut wave = Wave::silence(bar * roots.len() as f32);
+    for (number, root) in roots.iter().enumerate() {
+        let pitch = 55.0 * exp(*root as f32 / 12.0 * core::f32::consts::LN_2);
+        for beat in 0..beats {
+            let is_strong = beat % 4 == 0 || beat % 8 == 3;
+            let strength = if is_strong { 0.42 } else { 0.2 };
+            let mut hit = Wave::silence(0.6);
+            hit.tone(saw, |_| pitch, |time| strength * 0.5 * pluck(0.004, 0.09)(time));
+            hit.tone(sine, |time| pitch + 40.0 * exp(-time / 0.03), |time| strength * pluck(0.003, 0.12)(time));
+            hit.noise(u64::from(beat) + 200, |_| 5_200.0, 2_400.0, |time| strength * 0.35 * pluck(0.001, 0.03)(time));
+            wave.add(&hit, number as f32 * bar + beat as f32 * bar / beats as f32, 1.0, true);
+        }
+        let mut pad = Wave::silence(bar + 1.5);
+        for ratio in [2.0, 3.0, 4.0, 4.757] {
+            let shape = move |time: f32| if time < 0.8 { time / 0.8 } else { exp(-(time - 0.8) / 3.0) };
+            pad.tone(triangle, move |_| pitch * ratio, move |time| 0.07 * shape(time));
+        }
+        wave.add(&pad, number as f32 * bar, 1.0, true);
+    }
+    wave.saturate(1.1)
 }
 
 fn click(pitch: f32) -> Wave {

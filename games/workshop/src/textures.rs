@@ -13,6 +13,8 @@ const TURN: f32 = core::f32::consts::TAU;
 pub fn all() -> Vec<Product> {
     vec![
         (String::from("skirmish/data/models/hull.png"), picture(hull)),
+        (String::from("fleet/data/models/hull.png"), picture(hull)),
+        (String::from("fleet/data/models/rock.png"), picture(stone)),
         (String::from("quarry/data/models/stone.png"), picture(stone)),
         (String::from("quarry/data/models/ground.png"), picture(ground)),
         (String::from("quarry/data/models/timber.png"), picture(timber)),

@@ -1,0 +1,145 @@
+//! Matches: computers play them to an end, and a person selects and orders with the events of the level.
+
+use std::sync::Arc;
+
+use astrarium::Content;
+use astrarium::base::{Handle, StringId, Vec3};
+use astrarium::proof::Proof;
+use astrarium::relay::table::FieldValue;
+use astrarium::session::{Session, Start};
+use astrarium::state::{Alone, Heap, Settings};
+use astrarium::tags::library::Ready;
+use astrarium::tags::{Key, TagPath};
+use astrarium::world::{Condition, Object, Rules};
+use fleet::ENTRY;
+
+const MAP: &str = "maps/disc.match";
+
+/// A match, with the rules to read its world.
+struct Match {
+    session: Session,
+    rules: Rules,
+}
+
+impl Match {
+    fn begin(level: &str, seed: u64, content: Content) -> Match {
+        let path = format!("levels/{level}.match");
+        let rules = Rules::new(ENTRY.name, content.library(), StringId::from(path.as_str()));
+        let settings = Settings { is_checked: false, ..Settings::default() };
+        let start = Start { level: level.into(), seed, players: 1, settings };
+        let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level exists");
+        Match { session, rules }
+    }
+
+    fn run_to(&mut self, cycle: u64) {
+        while self.session.world().cycle() < cycle {
+            self.session.step(&Alone);
+        }
+    }
+
+    fn all(&self, path: &str) -> Vec<Object> {
+        let tag = StringId::from(path);
+        let objects = self.rules.parts.objects.iterate(self.session.world());
+        objects.filter(|(_, object)| object.tag.id() == tag).map(|(_, object)| *object).collect()
+    }
+
+    /// What the person does, as the controls would send it.
+    fn send(&mut self, name: &str, fields: &[FieldValue]) {
+        let table = self.session.game().events().expect("the level has events");
+        let event = table.make(StringId::from(name), fields).expect("the table has it");
+        let next = self.session.next_safe_cycle();
+        self.session.deliver(0, next, &[event]).expect("the batch is valid");
+        self.session.step(&Alone);
+        let now = self.session.world().cycle();
+        self.run_to(now + 10);
+    }
+
+    fn assert_no_complaint(&self) {
+        let counts = self.rules.parts.counts.get(self.session.world());
+        for condition in [Condition::Halted, Condition::Complained, Condition::NoSuchEffect, Condition::EventRefused] {
+            assert_eq!(counts.of(condition), 0, "{condition:?}: {:?}", self.session.game().troubles());
+        }
+    }
+}
+
+fn content(level: &str) -> Content {
+    ENTRY.content(level).expect("the built-in tags have no mistakes")
+}
+
+/// The battle, in which relays count at once and decide after a few seconds.
+fn short_battle() -> Content {
+    let built_in = content("battle");
+    let path = "levels/battle.match";
+    let text = ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is built in").1;
+    let map = ENTRY.tags.texts.iter().find(|(known, _)| *known == MAP).expect("it is built in").1;
+    let rest = text.split_once(&format!("!from \"{MAP}\"")).expect("it is made from the map").1;
+    let whole = format!("{map}\n!set peace 0\n!set hold 8\n{rest}");
+    let path = TagPath::new(path).expect("a path");
+    let made = built_in.classes().get(path.class()).expect("a class").pack_text(&whole);
+    assert!(made.is_sound(), "{:?}", made.reports);
+    let other = Ready { path, key: Key([7; 32]), packed: Arc::new(made.packed) };
+    let tags = built_in.library().tags().filter(|ready| ready.path != other.path).cloned().collect::<Vec<_>>();
+    Content::new(Arc::clone(built_in.classes()), tags.into_iter().chain([other]))
+}
+
+#[test]
+fn two_computers_fight_for_relays_until_one_side_has_held_three() {
+    let mut game = Match::begin("battle", 3, short_battle());
+    let mut ending = None;
+    while game.session.world().cycle() < 20_000 && ending.is_none() {
+        game.session.step(&Alone);
+        ending = game.session.game().ending(game.session.world(), game.session.content().library());
+    }
+    let ending = ending.expect("it ends");
+    assert!(ending.result.ends_with(".relays") && ending.next.is_none(), "{ending:?}");
+    let side = if ending.result.contains("amber") { 1 } else { 2 };
+    let held = (1..=5).filter(|number| {
+        let relays = game.all(&format!("relays/relay_{number}.relay"));
+        relays.iter().all(|relay| relay.team == side)
+    });
+    assert!(held.count() >= 3, "{ending:?}");
+    game.assert_no_complaint();
+}
+
+#[test]
+fn sides_mine_build_and_fire_at_each_other() {
+    let mut game = Match::begin("battle", 1, content("battle"));
+    let before = game.all("ships/miner.miner").len();
+    game.run_to(6_000);
+    assert!(game.all("ships/miner.miner").len() > before);
+    assert!(game.rules.parts.progress.get(game.session.world()).hits > 100);
+    game.assert_no_complaint();
+}
+
+#[test]
+fn a_box_selects_ships_and_an_order_sends_them_to_a_relay() {
+    let mut game = Match::begin("fencer", 1, content("fencer"));
+    game.run_to(100);
+    let vector = |x, y, z| FieldValue::Vector(Vec3::new(x, y, z));
+    let nothing = FieldValue::Object(Handle::NONE);
+    // A camera behind the station, and a box from the upper left to the lower right around the ships before it.
+    game.send("view", &[vector(-1050.0, 0.0, 240.0), vector(0.69, 0.0, -0.724)]);
+    game.send("press", &[vector(0.863, 0.163, -0.475)]);
+    game.send("choose", &[nothing, vector(0.75, -0.25, -0.61), FieldValue::Truth(false)]);
+    let what = FieldValue::String(StringId::from("attack"));
+    game.send("command", &[what, vector(-330.0, 360.0, 0.0), nothing]);
+    game.send("build", &[FieldValue::Number(1.0)]);
+    game.run_to(3_500);
+    let relay = game.all("relays/relay_2.relay");
+    assert!(relay.iter().all(|relay| relay.team == 1) && !relay.is_empty());
+    let scouts = game.all("ships/scout.ship");
+    assert_eq!(scouts.iter().filter(|scout| scout.team == 1).count(), 2, "one was there, and one was built");
+    // Corvettes guard the relay; miners were left out of the box, and mine.
+    let near = |ship: &Object| ship.team == 1 && ship.position.distance(Vec3::new(-330.0, 360.0, 0.0)) < 260.0;
+    assert!(game.all("ships/corvette.ship").iter().any(near));
+    assert!(!game.all("ships/miner.miner").iter().any(near));
+    game.assert_no_complaint();
+}
+
+#[test]
+fn the_battle_passes_the_proof() {
+    let proof = Proof { level: "battle".into(), cycles: 60, seed: 1, players: 1, workers: vec![2, 16] };
+    for verdict in proof.run(&ENTRY) {
+        assert!(verdict.chain.is_some(), "{}: {}", verdict.run, verdict.trouble);
+    }
+}
