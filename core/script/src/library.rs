@@ -21,11 +21,18 @@ impl Library {
     }
 
     /// Adds a program and returns its number. It must be verified, as those of the compiler and of `decode` are.
-    pub fn add(&mut self, mut program: Program) -> u32 {
+    pub fn add(&mut self, program: Program) -> u32 {
+        let number = self.add_unstamped(program);
+        self.stamp();
+        number
+    }
+
+    /// Adds one of many programs, in time that does not depend on their number. [`Library::stamp`] must follow the last, before any of
+    /// them is evaluated.
+    pub fn add_unstamped(&mut self, mut program: Program) -> u32 {
         debug_assert_eq!(program.verify(), Ok(()));
         self.bodies.add(&mut program);
         self.programs.push(program);
-        self.stamp();
         self.programs.len() as u32 - 1
     }
 
@@ -53,7 +60,8 @@ impl Library {
         self.programs.get(number as usize)
     }
 
-    fn stamp(&mut self) {
+    /// Tells all programs which cache entries they may share.
+    pub fn stamp(&mut self) {
         let (stamp, functions) = (self.bodies.stamp(), self.bodies.functions());
         for program in &mut self.programs {
             (program.stamp, program.all) = (stamp, functions);

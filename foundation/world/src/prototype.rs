@@ -190,6 +190,7 @@ impl Prototypes {
             shapes.push(shape);
             prototypes.add(content, tag, level, body);
         }
+        prototypes.programs.stamp();
         prototypes.shapes = Shapes::new(shapes);
         assert!(
             prototypes.prototypes.is_sorted_by(|one, other| one.tag < other.tag),
@@ -256,7 +257,7 @@ impl Prototypes {
         self.radius_max = base::number::max(self.radius_max, prototype.radius);
         self.has_fields |= prototype.field.is_some();
         self.has_settling |= prototype.settling.is_some();
-        let number = self.programs.add(program);
+        let number = self.programs.add_unstamped(program);
         assert_eq!(
             number as usize,
             self.prototypes.len(),
@@ -304,6 +305,8 @@ impl Prototypes {
         // If one list exceeds the storage, all are left out.
         let used = program.begin_row(&[], &mut row).unwrap_or(program.variables.len());
         row.truncate(used.max(program.variables.len() + room as usize));
+        // Otherwise each tag would keep room for the longest row.
+        row.shrink_to_fit();
         (program, row, used)
     }
 

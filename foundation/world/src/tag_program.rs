@@ -45,6 +45,7 @@ impl TagProgram {
         let mut row = alloc::vec![Value::NOTHING; program.variables.len() + ROW_VALUES_MAX];
         let used = program.begin_row(&[], &mut row).unwrap_or(program.variables.len());
         row.truncate(used);
+        row.shrink_to_fit();
         let own = own.iter().filter_map(|name| Some((program.variable(name)?, StringId::from(*name)))).collect();
         TagProgram { program, row, own }
     }
