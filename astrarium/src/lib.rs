@@ -15,6 +15,7 @@ extern crate self as astrarium;
 pub use base;
 pub use gui;
 pub use host;
+pub use net;
 pub use physics;
 pub use relay;
 pub use render;
@@ -60,6 +61,7 @@ pub mod saves;
 pub mod crash;
 
 pub mod paced;
+pub mod party;
 
 pub mod bulk_reader;
 pub mod status;

@@ -29,6 +29,7 @@ use host::thread_pool::ThreadPool;
 
 use crate::extractor::{Extractor, Latest, latest};
 use crate::paced::PaceClock;
+use crate::party::Party;
 use crate::session::Session;
 
 pub use command::{Command, Driver, RunningPace, Visit};
@@ -77,12 +78,27 @@ impl Runner {
     /// Begins to run a world on a thread of its own.
     pub fn begin(stage: Stage, workers: ThreadPool, options: RunnerOptions) -> io::Result<Runner> {
         let (running, sender) = WorldLoop::new(stage, workers, options);
+        Runner::begin_loop(running, sender)
+    }
+
+    fn begin_loop(running: WorldLoop, sender: CommandSender<Command>) -> io::Result<Runner> {
         let clock = Clock::new();
         let mut times = clock;
         let work = move || run(running, &mut times, &mut |pause| thread::park_timeout(Duration::from_nanos(pause)));
         let thread = thread::Builder::new().name(String::from("world")).spawn(work)?;
         let waker = thread.thread().clone();
         Ok(Runner { sender: Some(sender), clock, thread: Some(thread), waker })
+    }
+
+    /// Begins to run a world that other machines play too.
+    pub fn begin_together(
+        stage: Stage,
+        workers: ThreadPool,
+        options: RunnerOptions,
+        party: Party,
+    ) -> io::Result<Runner> {
+        let (running, sender) = WorldLoop::new(stage, workers, options);
+        Runner::begin_loop(running.with_party(party), sender)
     }
 
     /// Sends a command.

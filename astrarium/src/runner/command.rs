@@ -103,6 +103,38 @@ pub enum Command {
     Stop,
 }
 
+impl Command {
+    /// Whether it changes the world, or its time, other than by the events of a player.
+    pub(super) fn changes_the_world(&self) -> bool {
+        match self {
+            Command::Pause
+            | Command::Resume
+            | Command::Step(_)
+            | Command::Speed(_)
+            | Command::Seek(_)
+            | Command::ToPresent
+            | Command::Branch
+            | Command::TakeOver(_)
+            | Command::Join(_)
+            | Command::Leave(_)
+            | Command::Load(_)
+            | Command::Restart
+            | Command::Set { .. }
+            | Command::Visit(_)
+            | Command::Drive(_) => true,
+            Command::Deliver { .. }
+            | Command::Save(_)
+            | Command::Ask { .. }
+            | Command::Watch(_)
+            | Command::Mark(_)
+            | Command::Measure(_)
+            | Command::Topics(_)
+            | Command::Connect(_)
+            | Command::Stop => false,
+        }
+    }
+}
+
 impl fmt::Debug for Command {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

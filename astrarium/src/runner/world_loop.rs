@@ -6,10 +6,12 @@
 //! 1. The clock decides when a cycle runs, never what happens in it.
 //! 2. A slow machine slows world time down; no time is made up for (see [`state::pacer`]).
 //! 3. Nothing here waits for presentation.
+//! 4. A world that other machines play too runs by the session's time, and only their common inputs enter it.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use base::StringId;
 use host::background::BackgroundWriter;
@@ -26,6 +28,7 @@ use view::{Moment as Instant, ShapeCatalogue, Topics};
 use crate::error::Error;
 use crate::extractor::Extractor;
 use crate::objects;
+use crate::party::Party;
 use crate::publication::{Publication, PublicationPool};
 use crate::saves;
 use crate::session::Session;
@@ -56,6 +59,12 @@ const MARKS_MAX: usize = 1024;
 
 /// The longest pause between two turns, in nanoseconds: commands wait no longer than that.
 const PAUSE_NANOS: u64 = 5_000_000;
+
+/// The same for a world that other machines play too: datagrams wait no longer than that.
+const PAUSE_TOGETHER_NANOS: u64 = 1_000_000;
+
+/// The most brush cycles of such a world in one turn: a machine that is behind still hears the others.
+const STEPS_TOGETHER_MAX: u32 = 25;
 
 /// How often costs, memory and conditions are measured, in nanoseconds.
 const MEASURE_NANOS: u64 = 500_000_000;
@@ -103,6 +112,8 @@ pub struct Turn {
 /// A running world.
 pub struct WorldLoop {
     stage: Stage,
+    /// The other machines that play this world.
+    party: Option<Box<Party>>,
     workers: ThreadPool,
     options: RunnerOptions,
     pacer: Pacer,
@@ -187,6 +198,7 @@ impl WorldLoop {
         let pool = PublicationPool::new(options.lines_max);
         let running = WorldLoop {
             stage,
+            party: None,
             workers,
             pacer,
             watch: Stopwatch::default(),
@@ -215,9 +227,18 @@ impl WorldLoop {
         (running, sender)
     }
 
+    /// The same world, played together with other machines.
+    #[must_use]
+    pub fn with_party(self, party: Party) -> WorldLoop {
+        WorldLoop { party: Some(Box::new(party)), ..self }
+    }
+
     /// One turn at this machine time. Panics of the game's step pass through.
     pub fn turn(&mut self, now_nanos: u64) -> Turn {
         self.carry_out_commands();
+        if let Some(party) = self.party.take() {
+            return self.turn_together(party, now_nanos);
+        }
         let lengths = self.stage.shown().lengths();
         self.pacer.set_lengths(lengths);
         let due = self.pacer.advance(self.watch.elapsed(now_nanos));
@@ -234,6 +255,44 @@ impl WorldLoop {
             self.publish(now_nanos, if self.pacer.is_running() { due.ahead_seconds } else { 0.0 });
         }
         Turn { pause_nanos: self.pause_nanos(due.ahead_seconds, due.cycles), is_over: self.is_over }
+    }
+
+    /// A turn of a world that other machines play too: their time decides which cycles are due.
+    fn turn_together(&mut self, mut party: Box<Party>, now_nanos: u64) -> Turn {
+        let session = self.stage.shown();
+        if let Err(error) = party.turn(session, Duration::ZERO) {
+            party.leave(session, "it has failed");
+            self.say(LineKind::Runner, error.to_string());
+            self.pacer.pause();
+            return Turn { pause_nanos: PAUSE_NANOS, is_over: self.is_over };
+        }
+        if let Some(player) = party.player()
+            && let Some(local) = self.locals.get_mut(&player)
+            && party.is_playing()
+        {
+            local.batch().iter().for_each(|event| party.add_event(*event));
+        }
+        let mut stepped = 0;
+        while stepped < STEPS_TOGETHER_MAX && !self.is_over && self.stage.shown().last_ending().is_none() {
+            if !party.may_step(self.stage.shown()) {
+                break;
+            }
+            stepped += 1;
+            self.step_once();
+            party.after_step(self.stage.shown());
+        }
+        self.note_ending();
+        party.take_lines().into_iter().for_each(|line| self.say(LineKind::Runner, line));
+        self.poll_saves();
+        self.measure(now_nanos);
+        if self.is_over {
+            party.leave(self.stage.shown(), "its window was closed");
+        } else if self.is_changed {
+            let ahead_seconds = party.ahead_seconds(self.stage.shown());
+            self.publish(now_nanos, ahead_seconds);
+        }
+        self.party = Some(party);
+        Turn { pause_nanos: if stepped > 0 { 0 } else { PAUSE_TOGETHER_NANOS }, is_over: self.is_over }
     }
 
     /// The world that is shown.
@@ -282,6 +341,11 @@ impl WorldLoop {
             self.drive();
             self.deliver();
         }
+        self.step_once()
+    }
+
+    /// One brush cycle of the world that is shown, with the inputs that were delivered. False if it cannot go on.
+    fn step_once(&mut self) -> bool {
         if self.status.watched.object != 0 {
             // Changed tags replace the game, so the watch is set before each step.
             self.stage.shown().game().watch(self.status.watched.object);
@@ -409,6 +473,9 @@ impl WorldLoop {
 
     fn carry_out(&mut self, command: Command) {
         self.is_changed = true;
+        if self.party.is_some() && command.changes_the_world() {
+            return self.say(LineKind::Runner, format!("{command:?}: not while other machines play this world too"));
+        }
         match command {
             Command::Pause => self.pacer.pause(),
             Command::Resume => self.pacer.resume(),

@@ -45,6 +45,10 @@ pub mod chance;
 
 pub mod sockets;
 
+pub mod datagrams;
+
+pub mod gate;
+
 pub mod web_server;
 
 pub mod tool;

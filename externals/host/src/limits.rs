@@ -69,6 +69,23 @@ pub const ADDRESSES_MAX: usize = 8;
 /// The maximum number of concurrent name lookups: each has a thread until it returns.
 pub const LOOKUPS_MAX: usize = 16;
 
+/// The most connections of a gate.
+pub const LINKS_MAX: usize = 64;
+
+/// The most handshakes of others in progress at a gate, at all and from one address.
+pub const CALLS_PENDING_MAX: usize = 64;
+/// See [`CALLS_PENDING_MAX`].
+pub const CALLS_PENDING_PER_ADDRESS_MAX: usize = 16;
+
+/// The most addresses whose handshakes a gate counts.
+pub const ADDRESSES_COUNTED_MAX: usize = 1024;
+
+/// The most datagrams and the most reports that wait in a gate.
+pub const GATE_EVENTS_MAX: usize = 4096;
+
+/// The longest datagram that is received.
+pub const DATAGRAM_BYTES_MAX: usize = 1500;
+
 /// The highest limit of frames per second.
 pub const FRAMES_PER_SECOND_MAX: u32 = 1000;
 

@@ -230,6 +230,11 @@ impl Deadline {
     }
 }
 
+/// The socket addresses of a name, within this time: at least one.
+pub(crate) fn addresses_of(address: &str, patience: Duration) -> io::Result<Vec<SocketAddr>> {
+    numbers(address, Deadline::after(patience))
+}
+
 /// The socket addresses of a name: at least one.
 fn numbers(address: &str, deadline: Deadline) -> io::Result<Vec<SocketAddr>> {
     if cfg!(target_family = "wasm") {

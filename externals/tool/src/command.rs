@@ -17,8 +17,8 @@ use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::showing::{self, Showing};
 use crate::{
-    crash, feed, film, import, inspect, look, lsp, mods, nearby, new_game, script, show, tag, tell, text, tour,
-    window_play,
+    crash, feed, film, import, inspect, look, lsp, mods, nearby, new_game, script, show, tag, tell, text, together,
+    tour, window_play,
 };
 use astrarium::Error;
 use astrarium::content::FOLDER;
@@ -108,6 +108,8 @@ fn command(games: &[GameEntry]) -> Command {
                 .arg(json()),
         )
         .subcommand(play_command().after_help(list_games(games)))
+        .subcommand(together::host_command(game(), level(), players()).after_help(list_games(games)))
+        .subcommand(together::join_command().after_help(list_games(games)))
         .subcommand(prove_command().after_help(list_games(games)))
         .subcommand(look_command().after_help(list_games(games)))
         .subcommand(show::command().after_help(list_games(games)))
@@ -380,6 +382,11 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
     match matches.subcommand() {
         Some(("new", matches)) => new_game::make(path_of(matches, "NAME"), games, matches.get_flag("json")),
         Some(("play", matches)) => play(matches, games),
+        Some(("host", matches)) => host(matches, games),
+        Some(("join", matches)) => {
+            let open = |name: &str| named_game(matches, name, games);
+            together::join(matches, games, &open)
+        }
         Some(("prove", matches)) => prove(matches, games),
         Some(("look", matches)) => look(matches, games),
         Some(("show", matches)) => show::carry_out(matches, &game_of(matches, games)?),
@@ -427,6 +434,12 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
         Some(("lsp", _)) => lsp::serve(games),
         _ => greet(games),
     }
+}
+
+fn host(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
+    let entry = game_of(matches, games)?;
+    let level = level_of(matches, &entry)?;
+    together::host(matches, &entry, &level, players_of(matches)?)
 }
 
 /// Without a command: a window of the game that is made to be looked at if there is a display, the tour otherwise.
@@ -767,6 +780,11 @@ fn show_doctor(is_json: bool) {
 /// The named game: one of the program, or the one in a folder.
 fn game_of(matches: &ArgMatches, games: &[GameEntry]) -> Result<GameEntry, CommandError> {
     let Some(name) = matches.get_one::<String>("GAME") else { return mods::over(matches, games[0]) };
+    named_game(matches, name, games)
+}
+
+/// The game of the program with this name, or the one in this folder.
+fn named_game(matches: &ArgMatches, name: &str, games: &[GameEntry]) -> Result<GameEntry, CommandError> {
     if let Some(found) = games.iter().find(|entry| entry.name == name) {
         return mods::over(matches, *found);
     }

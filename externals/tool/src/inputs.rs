@@ -122,6 +122,11 @@ impl Script {
         Ok(script)
     }
 
+    /// The events of a player in a safe cycle.
+    pub fn events(&self, safe_cycle: u64, player: u16) -> &[Event] {
+        self.batches.get(&(safe_cycle, player)).map_or(&[], Vec::as_slice)
+    }
+
     /// Delivers the inputs of the safe cycle that is about to begin, if one is. Their cycles count from this safe cycle on.
     pub fn deliver(&self, session: &mut Session, since: u64) -> Result<(), CommandError> {
         let cycle = session.world().cycle();

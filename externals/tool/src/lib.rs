@@ -56,6 +56,8 @@ mod look;
 
 mod window_play;
 
+mod together;
+
 mod show;
 
 mod tour;

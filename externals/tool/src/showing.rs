@@ -92,11 +92,15 @@ impl Default for Showing {
 
 /// Adds the options for pictures.
 pub fn picture_arguments(command: Command) -> Command {
+    view_arguments(command.arg(path("screenshot", "Write a picture to this file (PNG), without a window")))
+}
+
+/// Adds the options for what is seen.
+pub fn view_arguments(command: Command) -> Command {
     let place = |name: &'static str, help: &'static str| {
         word(name, "X,Y,Z", help).value_parser(read_place).allow_hyphen_values(true)
     };
     command
-        .arg(path("screenshot", "Write a picture to this file (PNG), without a window"))
         .arg(
             Arg::new("size")
                 .long("size")
@@ -143,8 +147,19 @@ pub fn video_arguments(command: Command) -> Command {
 
 /// Adds the options for windows and browsers.
 pub fn window_arguments(command: Command) -> Command {
+    shared_window_arguments(command.arg(flag("paused", "Begin paused"))).arg(
+        Arg::new("local")
+            .long("local")
+            .value_name("N")
+            .value_parser(value_parser!(u16).range(0..=4))
+            .default_value("1")
+            .help("The players of this machine, side by side in one window; robots play the others"),
+    )
+}
+
+/// Adds the options for windows and browsers that also fit a world which several machines play.
+pub fn shared_window_arguments(command: Command) -> Command {
     command
-        .arg(flag("paused", "Begin paused"))
         .arg(
             Arg::new("log")
                 .long("log")
@@ -154,14 +169,6 @@ pub fn window_arguments(command: Command) -> Command {
                 .help("Print each line that differs only in cycle and object once a second, or every line"),
         )
         .arg(flag("fullscreen", "Cover the screen"))
-        .arg(
-            Arg::new("local")
-                .long("local")
-                .value_name("N")
-                .value_parser(value_parser!(u16).range(0..=4))
-                .default_value("1")
-                .help("The players of this machine, side by side in one window; robots play the others"),
-        )
         .arg(
             Arg::new("web")
                 .long("web")

@@ -32,5 +32,6 @@ mod tags;
 mod tags_book;
 mod tell;
 mod texts;
+mod together;
 mod web;
 mod window;

@@ -2,7 +2,7 @@
 //!
 //! A [`channel`] carries messages between two machines in datagrams, and decides when to send and how much. A
 //! [`simulation`] is a network in one process, from a seed. With [`lockstep`] all machines apply the same inputs in the
-//! same cycles, and survive the loss of any of them. A [`rehearsal`] is a whole session
+//! same cycles, and survive the loss of any of them; a machine that joins exchanges [letters](letter) with the host. A [`rehearsal`] is a whole session
 //! in one process.
 //!
 //! Never: opens a socket; reads a clock; knows what an event means; encrypts.
@@ -22,9 +22,12 @@ pub mod simulation;
 
 pub mod lockstep;
 
+pub mod letter;
+
 pub mod rehearsal;
 
 pub use channel::{Channel, ChannelEvent, Delivery, Quality, StreamSettings};
+pub use letter::Letter;
 pub use lockstep::{LockstepSettings, Peer};
 pub use rehearsal::Rehearsal;
 pub use simulation::{Network, Profile};

@@ -43,6 +43,27 @@ pub const PLAYERS_MAX: usize = 15;
 /// The sealed cycles that every machine keeps for others: at 50 ms, 25 seconds.
 pub const LOG_CYCLES_MAX: usize = 512;
 
+/// The cycles that a host keeps at most for machines that are joining: at 50 ms, ten minutes.
+pub const KEPT_CYCLES_MAX: u64 = 12_000;
+
+/// The most records of one tail, for a machine that is joining.
+pub const TAIL_CYCLES_MAX: usize = 4096;
+
+/// The longest text in a letter, in bytes.
+pub const LETTER_TEXT_BYTES_MAX: usize = 2048;
+
+/// The most kinds of events that have numbers in a session.
+pub const KINDS_TOLD_MAX: usize = 1024;
+
+/// The most tags that a host lists for a guest with others.
+pub const TAGS_TOLD_MAX: usize = 20_000;
+
+/// The longest part of a compressed block.
+pub const PART_BYTES_MAX: usize = 1 << 18;
+
+/// The longest encoded tail of records.
+pub const TAIL_BYTES_MAX: usize = 8 << 20;
+
 /// How many cycles ahead of the next sealed one a player may aim an input.
 pub const AIM_CYCLES_MAX: u64 = 60;
 

@@ -9,6 +9,9 @@
 //! ask and vote for it; voters follow no other, and tell how far their records reach. The successor collects the longest and
 //! goes on from there in a new [`Term`]. Those who did not vote leave in its first cycle.
 //!
+//! A machine joins with the world of a cycle and the records since ([`JoinPoint`]): the host adds it to a record, and from that cycle on
+//! it is a member like any other. Nothing waits for it.
+//!
 //! Laws
 //! 1. In a term, the record of a cycle is decided by one machine, once. Machines of the same term agree on every cycle
 //!    that both have, from the beginning of the session.
@@ -37,7 +40,7 @@ mod record;
 pub use message::Term;
 pub use record::{Kinds, PlayerBatch, Record};
 
-use crate::limits::{BATCHES_WAITING_MAX, LOG_CYCLES_MAX, PLAYERS_MAX};
+use crate::limits::{BATCHES_WAITING_MAX, KEPT_CYCLES_MAX, LOG_CYCLES_MAX, PLAYERS_MAX, TAIL_CYCLES_MAX};
 use clock::SessionClock;
 use guest::Guest;
 use hosting::Hosting;
@@ -55,6 +58,21 @@ pub struct LockstepSettings {
     pub kinds: Vec<StringId>,
     /// The length of a safe cycle.
     pub cycle_us: u64,
+}
+
+/// Where a machine enters a session that is being played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JoinPoint {
+    /// The term, and so the host.
+    pub term: Term,
+    /// The first cycle that it has not applied.
+    pub first: u64,
+    /// The chain over the cycles before.
+    pub chain: u64,
+    /// The players, in the order of succession.
+    pub members: Vec<u8>,
+    /// The number of each player's last taken input.
+    pub taken: [u64; PLAYERS_MAX],
 }
 
 /// One machine of a session.
@@ -76,6 +94,8 @@ pub struct Peer {
     clock: SessionClock,
     /// The next cycle to be applied.
     next: u64,
+    /// The first cycle that is kept for machines that are joining.
+    kept: Option<u64>,
     hashed: u64,
     chain: u64,
     /// The lower halves of the last chains.
@@ -117,6 +137,13 @@ pub enum LockstepReport {
         player: u8,
         /// Why, or `None` when it has caught up.
         cause: Option<SlowCause>,
+    },
+    /// A player is a member from a cycle on.
+    Joined {
+        /// The player.
+        player: u8,
+        /// The cycle.
+        cycle: u64,
     },
     /// A player left in a cycle.
     Left {
@@ -179,6 +206,7 @@ impl Peer {
             counted: 0,
             clock: SessionClock::new(now_us),
             next: 0,
+            kept: None,
             hashed: 0,
             chain: 0,
             chains: VecDeque::new(),
@@ -191,6 +219,73 @@ impl Peer {
             now_us,
             is_leaving: false,
         }
+    }
+
+    /// The machine of the player `me`, which joins a session at a point that the host told it.
+    ///
+    /// # Panics
+    /// If a player is not below [`PLAYERS_MAX`], or the cycle has no length.
+    pub fn join(me: u8, kinds: &[StringId], cycle_us: u64, point: &JoinPoint, now_us: u64) -> Peer {
+        let players = [&point.members[..], &[me, point.term.host]].concat();
+        let settings = LockstepSettings { players, host: point.term.host, kinds: kinds.to_vec(), cycle_us };
+        let first = point.first;
+        let mut peer = Peer::new(me, &settings, now_us);
+        peer.role = Role::Guest(Box::new(Guest::new(now_us)));
+        peer.members.clone_from(&point.members);
+        peer.taken = point.taken;
+        (peer.term, peer.promised) = (point.term, point.term);
+        peer.log = Log::from_cycle(first);
+        (peer.counted, peer.next, peer.hashed, peer.chain) = (first, first, first, point.chain);
+        peer.clock.jump(first * cycle_us);
+        peer
+    }
+
+    /// Where another machine could enter now, if its world has all cycles before `first`.
+    pub fn join_point(&self, first: u64, chain: u64) -> JoinPoint {
+        JoinPoint { term: self.term, first, chain, members: self.members.clone(), taken: self.taken }
+    }
+
+    /// Adds a machine whose world has all cycles before `first`: its player is a member from the next record on. Only the host can.
+    /// Returns whether it will happen.
+    pub fn admit(&mut self, player: u8, first: u64) -> bool {
+        let is_free = usize::from(player) < PLAYERS_MAX && !self.members.contains(&player);
+        let has_records = first <= self.log.end() && (first == self.log.end() || self.log.get(first).is_some());
+        let now_us = self.now_us;
+        let is_new = match &mut self.role {
+            Role::Host(hosting) if is_free && has_records => hosting.admit(player, first, now_us),
+            _ => false,
+        };
+        if is_new {
+            // Its inputs are counted anew.
+            self.taken[usize::from(player)] = 0;
+        }
+        is_new
+    }
+
+    /// Keeps the records from a cycle on for machines that are joining, up to [`KEPT_CYCLES_MAX`].
+    pub fn keep_from(&mut self, first: Option<u64>) {
+        self.kept = first;
+    }
+
+    /// The known records from a cycle on, at most [`TAIL_CYCLES_MAX`]; none if they are not kept any more.
+    pub fn tail(&self, first: u64) -> Option<Vec<Record>> {
+        let end = self.log.end().min(first.saturating_add(TAIL_CYCLES_MAX as u64));
+        (first..end).map(|cycle| self.log.get(cycle).cloned()).collect()
+    }
+
+    /// The first cycle whose record is not known.
+    pub fn known_end(&self) -> u64 {
+        self.log.end()
+    }
+
+    /// The next cycle to be applied.
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// The time of the session here, in microseconds of it: a cycle is due at its number times its length.
+    pub fn position_us(&self) -> u64 {
+        self.clock.position_us()
     }
 
     /// Adds an event of this machine's player. Returns false if too many wait already.
@@ -231,14 +326,29 @@ impl Peer {
         let is_due = self.next * self.cycle_us <= self.clock.position_us();
         let record = self.log.get(self.next).filter(|_| is_due)?.clone();
         self.next += 1;
-        self.log.trim(self.next);
+        let kept = self.kept.map(|kept| kept.max(self.log.end().saturating_sub(KEPT_CYCLES_MAX)));
+        self.log.trim(self.next.min(kept.unwrap_or(self.next)));
         Some((self.next - 1, record))
     }
 
     /// The hash of the world after the next cycle; it is added to the chain that machines compare.
     pub fn handle_hash(&mut self, hash: u64) {
-        self.chain = mix(self.chain, hash);
+        self.handle_chain(mix(self.chain, hash));
+    }
+
+    /// The same, for a world that counts its chain itself.
+    pub fn handle_chain(&mut self, chain: u64) {
+        self.chain = chain;
         self.hashed += 1;
+        self.remember_chain();
+    }
+
+    /// The chain before the first cycle, for a host whose world has a history.
+    pub fn begin_chain(&mut self, chain: u64) {
+        self.chain = chain;
+    }
+
+    fn remember_chain(&mut self) {
         self.chains.push_back(self.chain as u32);
         if self.chains.len() > LOG_CYCLES_MAX {
             self.chains.pop_front();
@@ -337,11 +447,24 @@ impl Peer {
             }
             let left = record.left.clone();
             for player in left {
+                let was_member = self.members.contains(&player);
                 self.members.retain(|member| *member != player);
                 self.reports.push_back(LockstepReport::Left { player, cycle });
-                if player == self.me {
+                // A machine that joins again finds in the records that it had left.
+                if player == self.me && was_member {
                     self.end(if self.is_leaving { Ending::Left } else { Ending::Dropped });
                 }
+            }
+            let Some(record) = self.log.get(cycle) else { continue };
+            let joined = record.joined.clone();
+            for player in joined {
+                if !self.members.contains(&player) {
+                    self.members.push(player);
+                }
+                let batches = self.log.get(cycle).map_or(&[][..], |record| &record.batches);
+                let own = batches.iter().find(|batch| batch.player == player);
+                self.taken[usize::from(player)] = own.map_or(0, |batch| batch.number);
+                self.reports.push_back(LockstepReport::Joined { player, cycle });
             }
         }
         let taken = self.taken[usize::from(self.me)];

@@ -17,6 +17,9 @@ use crate::simulation::{Network, Profile};
 /// The event that players send: a unit is ordered to a place.
 pub const ORDER: StringId = StringId::new("order");
 
+/// The length of a safe cycle.
+const CYCLE_US: u64 = 50_000;
+
 /// Play is urgent; the second stream is for joining and films.
 pub const STREAMS: [StreamSettings; 2] = [
     StreamSettings { delivery: Delivery::Unreliable, share: 8, is_urgent: true },
@@ -97,7 +100,7 @@ impl Rehearsal {
     pub fn new(seed: u64, profiles: &[Profile], step_us: u64) -> Rehearsal {
         let players: Vec<u8> = (0..profiles.len() as u8).collect();
         let settings =
-            LockstepSettings { players: players.clone(), host: 0, kinds: [ORDER].to_vec(), cycle_us: 50_000 };
+            LockstepSettings { players: players.clone(), host: 0, kinds: [ORDER].to_vec(), cycle_us: CYCLE_US };
         let machine = |player: &u8| Participant {
             peer: Peer::new(*player, &settings, 0),
             reports: Vec::new(),
@@ -141,6 +144,28 @@ impl Rehearsal {
                 self.machines[place].step(self.now_us, place, &mut self.network);
             }
         }
+    }
+
+    /// Lets a machine whose player has left join again, with the world of the host and new channels. False if it cannot.
+    pub fn join(&mut self, place: usize) -> bool {
+        let Some(host) = self.living().into_iter().find(|place| self.machines[*place].peer.is_host()) else {
+            return false;
+        };
+        let now_us = self.now_us;
+        let (first, chains) = (self.machines[host].peer.next(), self.machines[host].chains.clone());
+        if host == place || !self.machines[host].peer.admit(place as u8, first) {
+            return false;
+        }
+        let point = self.machines[host].peer.join_point(first, chains.last().map_or(0, |(chain, _)| *chain));
+        for (other, machine) in self.machines.iter_mut().enumerate() {
+            let ends = if other == place { 0..machine.channels.len() } else { place..place + 1 };
+            machine.channels[ends].iter_mut().for_each(|channel| *channel = Channel::new(&STREAMS, now_us));
+        }
+        let machine = &mut self.machines[place];
+        machine.peer = Peer::join(place as u8, &[ORDER], CYCLE_US, &point, now_us);
+        machine.chains = chains;
+        machine.acted_us.clear();
+        true
     }
 
     /// The machines that are neither dead nor out of the session.

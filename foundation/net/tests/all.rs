@@ -4,6 +4,7 @@ mod common;
 
 mod bottlenecks;
 mod channels;
+mod joining;
 mod packets;
 mod sessions;
 mod simulations;

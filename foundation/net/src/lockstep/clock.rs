@@ -26,6 +26,11 @@ impl SessionClock {
         self.position_us
     }
 
+    /// Goes to a position at once.
+    pub fn jump(&mut self, position_us: u64) {
+        self.position_us = position_us;
+    }
+
     /// The speed in thousandths.
     pub fn speed(&self) -> u64 {
         self.speed

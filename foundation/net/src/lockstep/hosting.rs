@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use relay::limits::EVENTS_PER_BATCH_MAX;
 
 use super::message::{GuestReport, Input, Note};
-use super::record::{PlayerBatch, Record};
+use super::record::{CHANGES_MAX, PlayerBatch, Record};
 use super::{LockstepReport, Peer, Role, SlowCause};
 use crate::limits::{AIM_CYCLES_MAX, BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
 
@@ -17,6 +17,8 @@ pub(super) struct Hosting {
     base: u64,
     guests: Vec<GuestState>,
     leaving: Vec<u8>,
+    /// The players who are members from the next record on.
+    joining: Vec<u8>,
     /// When the last input was taken.
     active_us: u64,
 }
@@ -64,23 +66,22 @@ const OWN_BACKLOG_MAX: u64 = 10;
 
 impl Hosting {
     pub fn new(guests: impl Iterator<Item = (u8, u64)>, base: u64, now_us: u64) -> Hosting {
-        let guest = |(player, end)| GuestState {
-            player,
-            end,
-            end_since_us: now_us,
-            heard_us: now_us,
-            sent_us: 0,
-            sent_end: end,
-            mark: 0,
-            slack: 0,
-            follows: false,
-            is_missing: false,
-            waiting: VecDeque::new(),
-            accepted: 0,
-            cause: None,
-            is_desynced: false,
-        };
-        Hosting { base, guests: guests.map(guest).collect(), leaving: Vec::new(), active_us: 0 }
+        let guests = guests.map(|(player, end)| GuestState::new(player, end, now_us)).collect();
+        Hosting { base, guests, leaving: Vec::new(), joining: Vec::new(), active_us: 0 }
+    }
+
+    /// Adds a guest that has all cycles before `end`.
+    pub fn admit(&mut self, player: u8, end: u64, now_us: u64) -> bool {
+        let is_new = self.guests.iter().all(|guest| guest.player != player);
+        if is_new {
+            self.guests.push(GuestState::new(player, end, now_us));
+            self.joining.push(player);
+        }
+        is_new
+    }
+
+    pub fn is_guest(&self, player: u8) -> bool {
+        self.guests.iter().any(|guest| guest.player == player)
     }
 
     pub fn remove(&mut self, player: u8) -> bool {
@@ -104,6 +105,25 @@ impl Hosting {
 }
 
 impl GuestState {
+    fn new(player: u8, end: u64, now_us: u64) -> GuestState {
+        GuestState {
+            player,
+            end,
+            end_since_us: now_us,
+            heard_us: now_us,
+            sent_us: 0,
+            sent_end: end,
+            mark: 0,
+            slack: 0,
+            follows: false,
+            is_missing: false,
+            waiting: VecDeque::new(),
+            accepted: 0,
+            cause: None,
+            is_desynced: false,
+        }
+    }
+
     /// Takes a report's inputs that come next.
     fn accept(&mut self, report: &GuestReport, taken: u64) {
         self.accepted = self.accepted.max(taken);
@@ -141,7 +161,8 @@ fn take_due(player: u8, waiting: &mut VecDeque<Input>, cycle: u64) -> Option<Pla
 
 impl Peer {
     pub(super) fn host_note(&mut self, from: u8, note: Note) {
-        let is_member = self.members.contains(&from);
+        let is_guest = |role: &Role| matches!(role, Role::Host(hosting) if hosting.is_guest(from));
+        let is_member = self.members.contains(&from) || is_guest(&self.role);
         match note {
             Note::Gone { .. } => {}
             _ if !is_member => {
@@ -200,6 +221,7 @@ impl Peer {
             hosting.remove(player);
         }
         let is_idle = self.gathered.is_empty()
+            && hosting.joining.is_empty()
             && self.unconfirmed.is_empty()
             && hosting.leaving.is_empty()
             && hosting.guests.iter().all(|guest| guest.waiting.is_empty())
@@ -236,6 +258,8 @@ impl Peer {
             hosting.active_us = self.now_us;
         }
         record.left = core::mem::take(&mut hosting.leaving);
+        let joining = hosting.joining.len().min(CHANGES_MAX - record.left.len());
+        record.joined = hosting.joining.drain(..joining).collect();
         hosting.guests.retain(|guest| !record.left.contains(&guest.player));
         let left = record.left.clone();
         self.log.insert(cycle, record);

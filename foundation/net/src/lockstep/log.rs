@@ -20,6 +20,11 @@ pub(super) struct Log {
 const AHEAD_MAX: u64 = LOG_CYCLES_MAX as u64 / 2;
 
 impl Log {
+    /// A log that begins with a cycle.
+    pub fn from_cycle(first: u64) -> Log {
+        Log { first, records: VecDeque::new(), end: first }
+    }
+
     /// The first cycle that is missing: all before are known.
     pub fn end(&self) -> u64 {
         self.end

@@ -8,7 +8,7 @@ use relay::Event;
 use relay::event::EVENT_WORDS;
 use relay::limits::EVENTS_PER_BATCH_MAX;
 
-use crate::limits::PLAYERS_MAX;
+use crate::limits::{PLAYERS_MAX, TAIL_CYCLES_MAX};
 
 /// One safe cycle, the same on all machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Record {
     pub batches: Vec<PlayerBatch>,
     /// The players who leave with this cycle: they were dropped or kicked, or went.
     pub left: Vec<u8>,
+    /// The players who are members from this cycle on: it is the first with their inputs.
+    pub joined: Vec<u8>,
 }
 
 /// The events of one player in one cycle.
@@ -38,6 +40,27 @@ impl Kinds {
     /// These kinds, in an order that all machines share.
     pub fn new(kinds: &[StringId]) -> Kinds {
         Kinds(kinds.to_vec())
+    }
+
+    /// Encodes records that follow one another, for a machine that is joining: at most [`TAIL_CYCLES_MAX`].
+    pub fn write_tail(&self, records: &[Record]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let records = &records[..records.len().min(TAIL_CYCLES_MAX)];
+        out.write_varint(records.len() as u64);
+        for record in records {
+            record.write(self, &mut out);
+        }
+        out
+    }
+
+    /// Decodes them.
+    pub fn read_tail(&self, bytes: &[u8]) -> Result<Vec<Record>, ReadError> {
+        let mut reader = ByteReader::new(bytes);
+        let count = reader.read_count(TAIL_CYCLES_MAX, 1)?;
+        let records =
+            (0..count).map(|_| Record::read(self, &mut reader)).collect::<Result<Vec<Record>, ReadError>>()?;
+        reader.finish()?;
+        Ok(records)
     }
 
     /// Encodes events: the kind, two bits per word for its length (0, 1, 2 or 4 bytes), the words.
@@ -99,10 +122,16 @@ fn out_of_range(expected: &'static str, reader: &ByteReader<'_>, number: u64, co
     ReadError { expected, offset: Offset::Byte(reader.offset() as u64), found }
 }
 
+/// Marks a player who joins.
+const JOINED: u8 = 0x80;
+
+/// The most players who leave or join in one record.
+pub(super) const CHANGES_MAX: usize = 15;
+
 impl Record {
     /// Encodes it: one byte if nothing happened.
     pub(super) fn write(&self, kinds: &Kinds, out: &mut Vec<u8>) {
-        out.write_u8(self.batches.len() as u8 | (self.left.len() as u8) << 4);
+        out.write_u8(self.batches.len() as u8 | ((self.left.len() + self.joined.len()) as u8) << 4);
         for batch in &self.batches {
             out.write_u8(batch.player);
             out.write_varint(batch.number);
@@ -110,6 +139,9 @@ impl Record {
         }
         for player in &self.left {
             out.write_u8(*player);
+        }
+        for player in &self.joined {
+            out.write_u8(*player | JOINED);
         }
     }
 
@@ -123,7 +155,14 @@ impl Record {
             record.batches.push(PlayerBatch { player, number, events });
         }
         for _ in 0..counts >> 4 {
-            record.left.push(read_player(reader)?);
+            let offset = reader.offset();
+            let number = reader.read_u8()?;
+            let (player, is_joined) = (number & !JOINED, number & JOINED != 0);
+            if usize::from(player) >= PLAYERS_MAX || !is_joined && !record.joined.is_empty() {
+                let found = Found::OutOfRange { number: number.into(), max: PLAYERS_MAX as u64 - 1 };
+                return Err(ReadError { expected: "a player", offset: Offset::Byte(offset as u64), found });
+            }
+            if is_joined { record.joined.push(player) } else { record.left.push(player) }
         }
         Ok(record)
     }

@@ -1,0 +1,364 @@
+//! The host's side of joining: who called, which player it gets, its world, and the records since.
+
+use std::net::SocketAddr;
+
+use host::gate::{Identity, LinkId};
+use net::Peer;
+use net::letter::{BULK, BlockHead, FORMAT, Letter, Offer};
+use net::limits::PLAYERS_MAX;
+use net::lockstep::Kinds;
+
+use crate::session::Session;
+
+use super::world_copy::{Outgoing, WorldCopy};
+use super::{HostPart, Party, Role, identities_of, short};
+
+/// A connection of the host.
+pub struct Seat {
+    pub stage: SeatStage,
+    /// The player or observer that it is.
+    pub machine: Option<u8>,
+    /// The cycle at which it has ended, and its chain there, until this machine is there too.
+    done: Option<(u64, u64)>,
+    pub is_done: bool,
+    identity: Identity,
+    address: SocketAddr,
+    since_us: u64,
+}
+
+/// How far a machine has come.
+pub enum SeatStage {
+    /// It is connected.
+    Greeting,
+    /// All places are taken: it waits whether one of them is silent. Whether it wants to observe.
+    Full(bool),
+    /// It knows what is played, and makes its game.
+    Offered,
+    /// It has the same game, and waits for a copy of the world.
+    Waiting,
+    /// The world is being sent: it has all cycles before this one.
+    Sending(Outgoing, u64),
+    /// It loads what was sent: it will have all cycles before this one, or later ones.
+    Loading(u64),
+    /// It has all cycles before this one.
+    Loaded(u64),
+    /// It takes part.
+    Playing,
+    /// It was refused.
+    Closing,
+}
+
+/// How long a machine may take to say hello, to make its game, and to be silent otherwise.
+const GREETING_US: u64 = 10_000_000;
+const OFFERED_US: u64 = 120_000_000;
+const SILENT_US: u64 = 20_000_000;
+const CLOSING_US: u64 = 2_000_000;
+/// A player whose machine is silent for this long may be taken over.
+const ABSENT_US: u64 = 1_500_000;
+/// How long a machine waits for a place.
+const FULL_US: u64 = 2_500_000;
+/// A machine that is behind by no more takes part.
+const BEHIND_MAX: u64 = 12;
+/// A copy of the world that is older by more cycles is not sent.
+const COPY_AGE_MAX: u64 = 200;
+/// The records of one tail.
+const TAIL_CYCLES: usize = 1000;
+
+impl Seat {
+    pub fn new(now_us: u64, identity: Identity, address: SocketAddr) -> Seat {
+        let stage = SeatStage::Greeting;
+        Seat { stage, machine: None, done: None, is_done: false, identity, address, since_us: now_us }
+    }
+
+    /// The number of its machine, if it takes part or did.
+    pub fn playing(&self) -> Option<u8> {
+        self.machine.filter(|_| matches!(self.stage, SeatStage::Playing))
+    }
+
+    fn enter(&mut self, now_us: u64, stage: SeatStage) {
+        (self.stage, self.since_us) = (stage, now_us);
+    }
+
+    /// The first cycle whose record it needs.
+    fn needs(&self) -> Option<u64> {
+        match self.stage {
+            SeatStage::Sending(_, next) | SeatStage::Loading(next) | SeatStage::Loaded(next) => Some(next),
+            _ => None,
+        }
+    }
+}
+
+impl HostPart {
+    /// The connection of a machine.
+    pub fn link_of(&self, machine: u8) -> Option<LinkId> {
+        self.seats.iter().find(|(_, seat)| seat.machine == Some(machine)).map(|(link, _)| *link)
+    }
+
+    /// Copies the world, if a machine waits for it and there is no new copy.
+    pub fn take_copy(&mut self, session: &mut Session, next: u64, base: u64, played: &[u8]) {
+        let is_wanted = self.seats.values().any(|seat| matches!(seat.stage, SeatStage::Waiting));
+        let is_new = self.copy.as_ref().is_some_and(|copy| copy.next() + COPY_AGE_MAX >= next);
+        if is_wanted && !is_new {
+            self.copy = Some(WorldCopy::take(session, next, base, played));
+        } else if !is_wanted {
+            self.copy = None;
+        }
+    }
+
+    /// The machine for who says hello: the one it had, or a free one, or one that is silent.
+    fn machine_for(&self, link: LinkId, is_observer: bool, taken: &[u8], silent: &[u8]) -> Option<u8> {
+        let seat = self.seats.get(&link)?;
+        let players = self.offer.players as u8;
+        let range = if is_observer { players..PLAYERS_MAX as u8 } else { 0..players };
+        let before =
+            self.seats.values().filter(|other| other.identity == seat.identity).find_map(|other| other.machine);
+        let before = before.filter(|machine| range.contains(machine));
+        before
+            .or_else(|| range.clone().find(|machine| !taken.contains(machine)))
+            .or_else(|| range.clone().find(|machine| silent.contains(machine)))
+    }
+}
+
+impl Party {
+    pub(super) fn host_letter(&mut self, now_us: u64, link: LinkId, letter: Letter) {
+        match letter {
+            Letter::Hello { format, is_observer } => self.hello(now_us, link, format, is_observer),
+            Letter::Accept(identities) => {
+                let Role::Host(host) = &mut self.role else { return };
+                let Some(seat) = host.seats.get_mut(&link) else { return };
+                if !matches!(seat.stage, SeatStage::Offered) {
+                    return;
+                }
+                if identities == host.offer.identities {
+                    seat.enter(now_us, SeatStage::Waiting);
+                    return;
+                }
+                seat.enter(now_us, SeatStage::Closing);
+                seat.machine = None;
+                let address = seat.address;
+                if identities.content != host.offer.identities.content {
+                    self.wire.post(link, &Letter::Tags(host.tags.clone()));
+                }
+                // In the stream of the tags, so that it comes after them.
+                let refused = Letter::Refused { why: String::from("another game") };
+                self.wire.send(link, BULK, &refused.write());
+                self.say(format!("{address} has another program or other tags, and was refused"));
+            }
+            Letter::Loaded { next } => {
+                let Role::Host(host) = &mut self.role else { return };
+                let Some(seat) = host.seats.get_mut(&link) else { return };
+                if matches!(seat.stage, SeatStage::Loading(least) if next >= least) {
+                    seat.enter(now_us, SeatStage::Loaded(next));
+                }
+            }
+            Letter::Done { cycle, chain } => {
+                let Role::Host(host) = &mut self.role else { return };
+                let Some(seat) = host.seats.get_mut(&link) else { return };
+                seat.done = Some((cycle, chain));
+            }
+            Letter::Farewell { why } => {
+                let Role::Host(host) = &mut self.role else { return };
+                let Some(seat) = host.seats.get_mut(&link) else { return };
+                let (machine, address) = (seat.machine, seat.address);
+                seat.enter(now_us, SeatStage::Closing);
+                (seat.is_done, seat.machine) = (true, None);
+                if let (Some(machine), Some(peer)) = (machine, &mut self.peer) {
+                    peer.kick(machine);
+                }
+                self.say(format!("{address} has left: {why}"));
+            }
+            Letter::Block(head) => self.compared_head(link, head),
+            Letter::Part(part) => self.compared_part(link, &part),
+            _ => {}
+        }
+    }
+
+    fn hello(&mut self, now_us: u64, link: LinkId, format: u16, is_observer: bool) {
+        let members = self.peer.as_ref().map_or_else(|| vec![self.me], |peer| peer.members().to_vec());
+        let Role::Host(host) = &mut self.role else { return };
+        let is_silent = |link: &LinkId| self.wire.heard_us(*link).is_none_or(|heard_us| heard_us + ABSENT_US < now_us);
+        let mut taken: Vec<u8> = host.seats.values().filter_map(|seat| seat.machine).collect();
+        let silent: Vec<u8> =
+            host.seats.iter().filter(|(link, _)| is_silent(link)).filter_map(|(_, seat)| seat.machine).collect();
+        taken.extend(&members);
+        taken.push(self.me);
+        let machine = host.machine_for(link, is_observer, &taken, &silent);
+        let players = host.offer.players;
+        let Some(seat) = host.seats.get_mut(&link) else { return };
+        if machine.is_none() && format == FORMAT {
+            match seat.stage {
+                SeatStage::Full(_) if seat.since_us + FULL_US > now_us => return,
+                SeatStage::Full(_) => {}
+                _ => return seat.enter(now_us, SeatStage::Full(is_observer)),
+            }
+        }
+        let why = match machine {
+            _ if format != FORMAT => {
+                Some(format!("it speaks version {format}, the host {FORMAT}: update the older program"))
+            }
+            None if is_observer => Some(String::from("there are too many observers")),
+            None => Some(format!("all {players} players are taken; `--observe` watches")),
+            Some(_) => None,
+        };
+        if let Some(why) = why {
+            seat.enter(now_us, SeatStage::Closing);
+            self.wire.post(link, &Letter::Refused { why });
+            return;
+        }
+        let (address, identity, machine) = (seat.address, short(&seat.identity), machine.unwrap_or_default());
+        // The connection that it had before, or that of who is silent.
+        let others: Vec<LinkId> = host
+            .seats
+            .iter()
+            .filter(|(other, seat)| **other != link && seat.machine == Some(machine))
+            .map(|(other, _)| *other)
+            .collect();
+        for other in others {
+            host.seats.remove(&other);
+            self.wire.close(other);
+        }
+        if let Some(seat) = host.seats.get_mut(&link) {
+            (seat.machine, seat.done, seat.is_done) = (Some(machine), None, false);
+            seat.enter(now_us, SeatStage::Offered);
+        }
+        let offer = Offer { machine, ..host.offer.clone() };
+        if let Some(peer) = &mut self.peer {
+            peer.kick(machine);
+        }
+        self.wire.post(link, &Letter::Offer(offer));
+        let role = if u16::from(machine) < players { "player" } else { "observer" };
+        self.say(format!("{address} (key {identity}) wants to join as {role} {machine}"));
+    }
+
+    /// Moves all connections on.
+    pub(super) fn host_turn(&mut self, now_us: u64, session: &mut Session) {
+        if self.peer.is_none() && self.end.is_none() {
+            self.begin_when_all_are_there(now_us, session);
+        }
+        let (next, base) = (self.next, self.base);
+        let Role::Host(host) = &mut self.role else { return };
+        if session.lengths().is_safe(session.world().cycle()) {
+            host.take_copy(session, next, base, &self.played);
+        }
+        let links: Vec<LinkId> = host.seats.keys().copied().collect();
+        for link in links {
+            let Role::Host(host) = &self.role else { return };
+            if let Some(SeatStage::Full(is_observer)) = host.seats.get(&link).map(|seat| &seat.stage) {
+                self.hello(now_us, link, FORMAT, *is_observer);
+            }
+            self.move_on(now_us, link);
+            self.let_go(link);
+        }
+        let Role::Host(host) = &self.role else { return };
+        let waits = host.seats.values().any(|seat| matches!(seat.stage, SeatStage::Waiting));
+        let of_copy = host.copy.as_ref().filter(|_| waits).map(WorldCopy::next);
+        let kept = host.seats.values().filter_map(Seat::needs).chain(of_copy).min();
+        if let Some(peer) = &mut self.peer {
+            peer.keep_from(kept);
+        }
+    }
+
+    /// Begins the first cycle once as many machines have the world as are waited for.
+    fn begin_when_all_are_there(&mut self, now_us: u64, session: &Session) {
+        let Role::Host(host) = &self.role else { return };
+        let ready = host.seats.values().filter(|seat| matches!(seat.stage, SeatStage::Loaded(_))).count();
+        if ready + 1 < host.machines || !session.lengths().is_safe(session.world().cycle()) {
+            return;
+        }
+        let mut peer = Peer::new(self.me, &self.settings, now_us);
+        peer.begin_chain(session.chain());
+        self.chain = session.chain();
+        self.peer = Some(peer);
+        debug_assert_eq!(identities_of(session).layout, host.offer.identities.layout, "the world has not changed");
+    }
+
+    /// Compares the last chain of a machine that has played to its end, once this one is there too, and says farewell.
+    fn let_go(&mut self, link: LinkId) {
+        let Role::Host(host) = &mut self.role else { return };
+        let Some(seat) = host.seats.get_mut(&link) else { return };
+        let machine = seat.machine.unwrap_or_default();
+        let Some((cycle, chain)) = seat.done.filter(|(cycle, _)| *cycle <= self.next && !seat.is_done) else { return };
+        seat.is_done = true;
+        self.wire.post(link, &Letter::Farewell { why: String::from("it has played to its last cycle") });
+        if cycle == self.next && chain != self.chain {
+            self.desyncs += 1;
+            let own = self.chain;
+            self.say(format!("the chain of machine {machine} at its end is {chain:016x}, the host's {own:016x}"));
+        }
+    }
+
+    fn move_on(&mut self, now_us: u64, link: LinkId) {
+        let Party { role: Role::Host(host), peer, wire, settings, .. } = self else { return };
+        let HostPart { seats, copy, .. } = &mut **host;
+        let Some(seat) = seats.get_mut(&link) else { return };
+        let heard_us = wire.heard_us(link).unwrap_or(0);
+        let patience_us = match seat.stage {
+            SeatStage::Greeting => seat.since_us + GREETING_US,
+            SeatStage::Offered => seat.since_us + OFFERED_US,
+            SeatStage::Closing => seat.since_us + CLOSING_US,
+            _ => heard_us.max(seat.since_us) + SILENT_US,
+        };
+        if patience_us < now_us {
+            seats.remove(&link);
+            wire.close(link);
+            return;
+        }
+        match &mut seat.stage {
+            SeatStage::Waiting => {
+                if let Some((head, bytes)) = copy.as_mut().and_then(WorldCopy::poll)
+                    && has_records(peer.as_ref(), head)
+                {
+                    let next = head.next;
+                    let outgoing = Outgoing::new(head, bytes);
+                    seat.enter(now_us, SeatStage::Sending(outgoing, next));
+                } else if copy.as_mut().and_then(WorldCopy::poll).is_some() {
+                    // Too old: another one is taken.
+                    *copy = None;
+                }
+            }
+            SeatStage::Sending(outgoing, next) => {
+                let next = *next;
+                if outgoing.post(&mut |letter| wire.post(link, letter)) {
+                    seat.enter(now_us, SeatStage::Loading(next));
+                }
+            }
+            SeatStage::Loaded(next) => {
+                let (next, Some(peer), Some(machine)) = (*next, peer, seat.machine) else { return };
+                if peer.members().contains(&machine) {
+                    return;
+                }
+                if peer.known_end().saturating_sub(next) <= BEHIND_MAX {
+                    let point = peer.join_point(next, 0);
+                    if wire.post(link, &Letter::Begin(point)) && peer.admit(machine, next) {
+                        seat.enter(now_us, SeatStage::Playing);
+                    } else {
+                        seat.enter(now_us, SeatStage::Closing);
+                        wire.post(link, &Letter::Refused { why: String::from("it cannot be admitted; join again") });
+                    }
+                    return;
+                }
+                let Some(mut records) = peer.tail(next) else {
+                    // It took too long: it gets a new world.
+                    seat.enter(now_us, SeatStage::Waiting);
+                    return;
+                };
+                records.truncate(TAIL_CYCLES);
+                let records = Kinds::new(&settings.kinds).write_tail(&records);
+                if wire.post(link, &Letter::Tail { first: next, records }) {
+                    seat.enter(now_us, SeatStage::Loading(next + 1));
+                }
+            }
+            SeatStage::Greeting
+            | SeatStage::Full(_)
+            | SeatStage::Offered
+            | SeatStage::Loading(_)
+            | SeatStage::Playing
+            | SeatStage::Closing => {}
+        }
+    }
+}
+
+/// Whether the records after a copy are known: all of them before the first cycle.
+fn has_records(peer: Option<&Peer>, head: &BlockHead) -> bool {
+    peer.is_none_or(|peer| peer.tail(head.next).is_some())
+}

@@ -1,0 +1,495 @@
+//! `host` and `join`: one world, played by several machines, in a window or without one.
+
+use std::io::{self, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use astrarium::base::random::Draw;
+use astrarium::content::FOLDER;
+use astrarium::game::GameEntry;
+use astrarium::net::letter::Offer;
+use astrarium::net::simulation::Profile;
+use astrarium::party::{PROFILES, Party, PartyOptions, Visitor};
+use astrarium::presenter::Viewpoint;
+use astrarium::runner::{Runner, RunnerOptions, Stage};
+use astrarium::session::{Session, Start};
+use astrarium::{objects, saves};
+use clap::{Arg, ArgMatches, Command, value_parser};
+use host::clock::Clock;
+use host::pages::Pages;
+use host::thread_pool::ThreadPool;
+use host::{chance, datagrams, files, interrupt};
+use state::Settings;
+
+use crate::arguments::{flag, json, number, path, word};
+use crate::error::CommandError;
+use crate::inputs::Script;
+use crate::json::Json;
+use crate::line_limiter::LineLimiter;
+use crate::mods;
+use crate::play::{FilmFile, GOOD_ORDER, Play, end_film, print_lines};
+use crate::showing::{self, Showing};
+use crate::window_play;
+
+/// The usual port.
+const PORT: &str = "7322";
+
+/// The longest file with a password.
+const PASSWORD_BYTES_MAX: u64 = 1024;
+
+/// The letters of a drawn password, without those that look alike.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// How long a name may take to be resolved.
+const NAME_PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long a world without a window waits for a datagram when no cycle is due.
+const PATIENCE: Duration = Duration::from_millis(1);
+
+/// The brush cycles between two looks at the network.
+const STEPS_MAX: u32 = 25;
+
+/// Where the robot of this machine's player has its random draws.
+const OWN_ROBOT: u32 = u32::MAX - 1;
+
+/// For how many safe cycles `--differ-at` withholds the first player's events.
+const DIFFERING_CYCLES: u64 = 40;
+
+/// The `host` command.
+pub fn host_command(game: Arg, level: Arg, players: Arg) -> Command {
+    let command = Command::new("host")
+        .about("Plays a game together with other machines, which `join`")
+        .arg(game)
+        .arg(level)
+        .arg(mods::arg())
+        .arg(players.help("The players of the world; robots play those that no machine plays"))
+        .arg(number("machines", "Wait for this many machines before the first cycle, this one included", "1"))
+        .arg(number("port", "The UDP port; 0 chooses a free one", PORT))
+        .arg(word("listen", "ADDRESS", "The address of this machine to listen at").default_value("0.0.0.0"))
+        .arg(number("seed", "The seed of all random draws; a save has its own", "1"))
+        .arg(path("load", "Continue from this save"));
+    with_common(command)
+}
+
+/// The `join` command.
+pub fn join_command() -> Command {
+    let command = Command::new("join")
+        .about("Plays the game of a `host` on another machine, from its beginning or in the middle")
+        .arg(Arg::new("ADDRESS").required(true).help("The host, as in 192.168.0.5, or with its port: games:7322"))
+        .arg(
+            Arg::new("GAME")
+                .help("The game; the default is the one that the host plays, if it is part of this program"),
+        )
+        .arg(mods::arg());
+    with_common(command)
+}
+
+fn with_common(command: Command) -> Command {
+    showing::shared_window_arguments(showing::view_arguments(command))
+        .arg(
+            word("password", "TEXT", "The password of the session; a host without one draws it")
+                .conflicts_with("password-file"),
+        )
+        .arg(path("password-file", "The file with the password: other users of this machine can read the command line"))
+        .arg(flag("observe", "Watch: this machine plays no player"))
+        .arg(flag("headless", "Run without a window; a robot on this machine plays its player"))
+        .arg(number("cycles", "Without a window: play until this brush cycle of the world (steps of 10 ms)", "1000"))
+        .arg(path("inputs", "Without a window: the inputs of this machine's player, instead of a robot's"))
+        .arg(number("workers", "The number of workers, including the calling thread", "1"))
+        .arg(
+            word("net-profile", "NAME", "Imitate a bad connection: delay, loss and bottleneck")
+                .value_parser(PROFILES.map(|profile| profile.name)),
+        )
+        .arg(
+            Arg::new("differ-at")
+                .long("differ-at")
+                .value_name("CYCLE")
+                .value_parser(value_parser!(u64))
+                .help("Without a window: let this machine's world differ from this cycle on, to try what happens then"),
+        )
+        .arg(path("save", "Write a save to this file at the end"))
+        .arg(path("record", "Record the film in this file; the default is a new one in .astrarium/films"))
+        .arg(flag("no-film", "Record no film").conflicts_with("record"))
+        .arg(json())
+}
+
+/// Plays a game as the host.
+pub fn host(matches: &ArgMatches, entry: &GameEntry, level: &str, players: Option<u16>) -> Result<(), CommandError> {
+    let together = Together::of(matches, true)?;
+    let content = entry.content(level)?;
+    let listed = objects::players_of(content.library(), level).map(|listed| listed.max(1));
+    let seed = *matches.get_one::<u64>("seed").unwrap_or(&1);
+    let players = players.or(listed).unwrap_or(2);
+    let start = Start { level: level.to_string(), seed, players, settings: Settings::default() };
+    let mut session = Session::begin(entry, content, &start, &Pages)?;
+    print_lines(session.content_mut().take_lines());
+    if let Some(path) = matches.get_one::<PathBuf>("load") {
+        saves::load(&mut session, path)?;
+        print_lines(session.content_mut().take_lines());
+    }
+    let party = Party::host(&session, &together.options).map_err(failed)?;
+    let machines = together.options.machines;
+    say(&format!("hosts {} {level} at {}", entry.name, party.address()));
+    if together.is_drawn {
+        say(&format!("the password is {}", together.options.password));
+    }
+    if machines > 1 {
+        say(&format!("waits for {machines} machines"));
+    }
+    together.play(entry, session, party)
+}
+
+/// Joins a host.
+pub fn join(
+    matches: &ArgMatches,
+    games: &[GameEntry],
+    open: &dyn Fn(&str) -> Result<GameEntry, CommandError>,
+) -> Result<(), CommandError> {
+    let together = Together::of(matches, false)?;
+    let named = matches.get_one::<String>("GAME").map(|name| open(name)).transpose()?;
+    let address = address_of(matches.get_one::<String>("ADDRESS").map_or("", String::as_str))?;
+    let visitor = Visitor::call(address, &together.options).map_err(failed)?;
+    let offer = visitor.offer().clone();
+    let begun = begin_offered(&offer, named, games, open);
+    let (entry, session) = match begun {
+        Ok(begun) => begun,
+        Err(error) => {
+            visitor.decline("it does not have this game");
+            return Err(error);
+        }
+    };
+    let party = visitor.enter(&session).map_err(failed)?;
+    let role = if u16::from(offer.machine) < offer.players { "player" } else { "observer" };
+    say(&format!("joins {} {} at {address} as {role} {}", entry.name, offer.level, offer.machine));
+    together.play(&entry, session, party)
+}
+
+/// The game that a host plays, and a session of it whose world will be the host's.
+fn begin_offered(
+    offer: &Offer,
+    named: Option<GameEntry>,
+    games: &[GameEntry],
+    open: &dyn Fn(&str) -> Result<GameEntry, CommandError>,
+) -> Result<(GameEntry, Session), CommandError> {
+    let game = &offer.game;
+    let entry = match named {
+        Some(entry) => entry,
+        None if games.iter().any(|entry| entry.name == game) => open(game)?,
+        None => {
+            let message = format!(
+                "the host plays \"{game}\", which is not part of this program: name the folder of the game behind the address"
+            );
+            return Err(CommandError::Usage(message));
+        }
+    };
+    if entry.name != game {
+        let message = format!("the host plays \"{game}\", not \"{}\"", entry.name);
+        return Err(CommandError::Failed(message));
+    }
+    let content = entry.content(&offer.level)?;
+    let (level, settings) = (offer.level.clone(), Settings::default());
+    let start = Start { level, seed: offer.seed, players: offer.players, settings };
+    let mut session = Session::begin(&entry, content, &start, &Pages)?;
+    print_lines(session.content_mut().take_lines());
+    Ok((entry, session))
+}
+
+/// The options of both commands.
+struct Together {
+    options: PartyOptions,
+    is_drawn: bool,
+    is_headless: bool,
+    is_json: bool,
+    cycles: u64,
+    inputs: Option<PathBuf>,
+    differ_at: Option<u64>,
+    save: Option<PathBuf>,
+    film: FilmFile,
+    showing: Showing,
+    workers: u32,
+}
+
+impl Together {
+    fn of(matches: &ArgMatches, is_host: bool) -> Result<Together, CommandError> {
+        let given = match matches.get_one::<PathBuf>("password-file") {
+            Some(path) => Some(password_in(path)?),
+            None => matches.get_one::<String>("password").cloned(),
+        };
+        let is_drawn = given.is_none() && is_host;
+        let password = match given {
+            Some(given) if given.is_empty() => {
+                return Err(CommandError::Usage(String::from("--password: expected a text, found none")));
+            }
+            Some(given) => given,
+            None if is_host => draw_password()?,
+            None => {
+                let message = "--password TEXT or --password-file FILE: the password that the host prints or has given";
+                return Err(CommandError::Usage(String::from(message)));
+            }
+        };
+        let showing = Showing::of(matches)?;
+        let is_shown = showing.web.is_some() || window_play::can_open_window();
+        let is_headless = matches.get_flag("headless") && showing.web.is_none() || !is_shown;
+        if is_headless && !matches.get_flag("headless") {
+            say("there is no display, so the game runs without a window; `--headless` says that this is wanted");
+        }
+        let workers = *matches.get_one::<u64>("workers").unwrap_or(&1);
+        if !(1..=256).contains(&workers) {
+            return Err(CommandError::Usage(format!("--workers: expected 1 to 256, found {workers}")));
+        }
+        let machines = matches.try_get_one::<u64>("machines").ok().flatten().copied().unwrap_or(1);
+        if !(1..=15).contains(&machines) {
+            return Err(CommandError::Usage(format!("--machines: expected 1 to 15, found {machines}")));
+        }
+        let port = matches.try_get_one::<u64>("port").ok().flatten().copied().unwrap_or(0);
+        let Ok(port) = u16::try_from(port) else {
+            return Err(CommandError::Usage(format!("--port: expected 0 to 65535, found {port}")));
+        };
+        let listen = matches.try_get_one::<String>("listen").ok().flatten().map_or("0.0.0.0", String::as_str);
+        let profile = matches.get_one::<String>("net-profile").and_then(|name| Profile::named(name));
+        let options = PartyOptions {
+            address: with_port(listen, port),
+            password,
+            profile,
+            is_observer: matches.get_flag("observe"),
+            machines: machines as usize,
+            folder: Path::new(FOLDER).join("desyncs"),
+        };
+        Ok(Together {
+            options,
+            is_drawn,
+            is_headless,
+            is_json: matches.get_flag("json"),
+            cycles: *matches.get_one::<u64>("cycles").unwrap_or(&1000),
+            inputs: matches.get_one::<PathBuf>("inputs").cloned(),
+            differ_at: matches.get_one::<u64>("differ-at").copied(),
+            save: matches.get_one::<PathBuf>("save").cloned(),
+            film: match matches.get_one::<PathBuf>("record") {
+                Some(path) => FilmFile::At(path.clone()),
+                None if matches.get_flag("no-film") => FilmFile::None,
+                None => FilmFile::In(Path::new(FOLDER).join("films")),
+            },
+            showing: Showing { is_windowless: matches.get_flag("headless"), is_paused: false, ..showing },
+            workers: workers as u32,
+        })
+    }
+
+    fn play(self, entry: &GameEntry, mut session: Session, party: Party) -> Result<(), CommandError> {
+        // The film holds all that a crash report would.
+        let play = Play { film: self.film.clone(), save: self.save.clone(), ..Play::default() };
+        play.begin_film(entry, &mut session, None)?;
+        match self.is_headless {
+            true => self.play_headless(entry, session, party),
+            false => self.play_shown(entry, session, party),
+        }
+    }
+
+    fn play_headless(self, entry: &GameEntry, mut session: Session, mut party: Party) -> Result<(), CommandError> {
+        let script = self.inputs.as_deref().map(|path| Script::read(path, &session)).transpose()?;
+        interrupt::watch();
+        let pool = ThreadPool::new(self.workers);
+        let mut told = Told { limiter: LineLimiter::new(self.showing.is_log_whole), clock: Clock::new() };
+        let mut patience = Duration::ZERO;
+        let is_at_end = |session: &Session| session.world().cycle() >= self.cycles || session.last_ending().is_some();
+        while !is_at_end(&session) && party.end().is_none() && !interrupt::is_asked() {
+            let turned = party.turn(&mut session, patience);
+            told.lines(party.take_lines());
+            turned.map_err(failed)?;
+            patience = PATIENCE;
+            for _ in 0..STEPS_MAX {
+                if is_at_end(&session) || !self.may_step(&mut session, &mut party) {
+                    break;
+                }
+                patience = Duration::ZERO;
+                session.step(&pool);
+                party.after_step(&mut session);
+                act(&session, &mut party, script.as_ref());
+                let mut lines = session.content_mut().take_lines();
+                lines.extend(session.game().troubles());
+                lines.extend(session.take_refusals());
+                told.lines(lines);
+            }
+        }
+        let is_whole = is_at_end(&session);
+        if is_whole {
+            party.finish(&mut session);
+        } else {
+            party.leave(&mut session, "it was asked to stop");
+        }
+        told.lines(party.take_lines());
+        told.rest();
+        self.end(entry, &mut session, Some(&party), is_whole)
+    }
+
+    /// Whether the next brush cycle is due; `--differ-at` withholds what the first player does.
+    fn may_step(&self, session: &mut Session, party: &mut Party) -> bool {
+        let cycle = session.world().cycle();
+        let span = DIFFERING_CYCLES * u64::from(session.lengths().brushes_per_safe);
+        if self.differ_at.is_some_and(|from| (from..from.saturating_add(span)).contains(&cycle)) {
+            // What was delivered first counts; the events of the session are refused then.
+            let _ = session.deliver(0, session.next_safe_cycle(), &[]);
+        }
+        party.may_step(session)
+    }
+
+    fn play_shown(self, entry: &GameEntry, session: Session, party: Party) -> Result<(), CommandError> {
+        let locals: Vec<u16> = party.player().into_iter().collect();
+        let title = format!("{} · {}", entry.name, session.level());
+        let viewpoint = if locals.is_empty() {
+            Viewpoint::Overview
+        } else {
+            window_play::viewpoint_of(&self.showing, locals.clone())
+        };
+        let options = RunnerOptions { is_developer: false, locals, ..RunnerOptions::default() };
+        let runner = Runner::begin_together(Stage::live(session), ThreadPool::new(self.workers), options, party)?;
+        let ended = window_play::show(runner, entry, &self.showing, &title, viewpoint)?;
+        let Some(mut session) = ended.session else {
+            return Err(CommandError::Failed(ended.panic.unwrap_or_else(|| String::from("the world has ended"))));
+        };
+        if let Some(message) = ended.panic {
+            return Err(crate::play::report_trouble(entry, &mut session, &message, None));
+        }
+        self.end(entry, &mut session, None, true)
+    }
+
+    fn end(
+        &self,
+        entry: &GameEntry,
+        session: &mut Session,
+        party: Option<&Party>,
+        is_whole: bool,
+    ) -> Result<(), CommandError> {
+        if let Some(path) = &self.save {
+            saves::write(session, path)?;
+        }
+        end_film(session, GOOD_ORDER);
+        let (cycle, hash, chain) = (session.world().cycle(), session.hash(), session.chain());
+        if self.is_json {
+            let json = Json::new()
+                .text("game", entry.name)
+                .text("level", session.level())
+                .value("cycle", cycle)
+                .hex("hash", hash)
+                .hex("chain", chain);
+            let json = match party {
+                Some(party) => json
+                    .value("is_host", party.is_host())
+                    .value("player", party.player().map_or_else(|| String::from("null"), |player| player.to_string()))
+                    .value("desyncs", party.desyncs()),
+                None => json,
+            };
+            println!("{}", json.finish());
+        } else {
+            println!("cycle {cycle}, hash {hash:016x}, chain {chain:016x}");
+        }
+        match party.and_then(Party::end) {
+            Some(end) if !is_whole => Err(CommandError::Failed(format!("it ended at cycle {cycle}: {}", end.why))),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What was printed already.
+struct Told {
+    limiter: LineLimiter,
+    clock: Clock,
+}
+
+impl Told {
+    fn lines(&mut self, lines: Vec<String>) {
+        if !lines.is_empty() {
+            print_lines(self.limiter.sort_out(self.clock.now(), lines));
+        }
+    }
+
+    fn rest(&mut self) {
+        print_lines(self.limiter.rest());
+    }
+}
+
+/// At the end of a safe cycle, this machine's player acts: as a file says, or as a robot would.
+fn act(session: &Session, party: &mut Party, script: Option<&Script>) {
+    let Some(player) = party.player() else { return };
+    if !session.lengths().is_safe(session.world().cycle()) || !party.is_playing() {
+        return;
+    }
+    let safe_cycle = session.next_safe_cycle();
+    match script {
+        Some(script) => script.events(safe_cycle, player).iter().for_each(|event| party.add_event(*event)),
+        None => {
+            let mut random = Draw::new(session.world().time().seed, safe_cycle, OWN_ROBOT, u32::from(player));
+            let mut events = Vec::new();
+            session.game().play_robot(&mut random, &mut events);
+            events.into_iter().for_each(|event| party.add_event(event));
+        }
+    }
+}
+
+/// The address of a host, with the usual port if it has none.
+fn address_of(text: &str) -> Result<SocketAddr, CommandError> {
+    let is_whole =
+        text.parse::<SocketAddr>().is_ok() || text.rsplit_once(':').is_some_and(|(name, _)| !name.contains(':'));
+    let port = PORT.parse().unwrap_or(0);
+    let named = if is_whole { text.to_string() } else { with_port(text, port) };
+    datagrams::address_of(&named, NAME_PATIENCE).map_err(CommandError::Socket)
+}
+
+fn with_port(address: &str, port: u16) -> String {
+    match address.contains(':') && !address.starts_with('[') {
+        true => format!("[{address}]:{port}"),
+        false => format!("{address}:{port}"),
+    }
+}
+
+fn password_in(path: &Path) -> Result<String, CommandError> {
+    let bytes = files::read_at_most(path, PASSWORD_BYTES_MAX)?;
+    let text = String::from_utf8(bytes).map_err(|error| CommandError::not_text(path, &error))?;
+    Ok(text.trim().to_string())
+}
+
+/// Sixteen letters: 80 bits.
+fn draw_password() -> Result<String, CommandError> {
+    let mut bytes = [0; 16];
+    chance::fill(&mut bytes)?;
+    let letters: Vec<char> = bytes.iter().map(|byte| char::from(LETTERS[usize::from(byte % 32)])).collect();
+    let groups: Vec<String> = letters.chunks(4).map(|group| group.iter().collect()).collect();
+    Ok(groups.join("-"))
+}
+
+fn failed(error: astrarium::party::PartyError) -> CommandError {
+    CommandError::Failed(error.to_string())
+}
+
+/// A line on standard error; a closed one does not stop the game.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_is_named_with_or_without_its_port() {
+        for (text, expected) in [
+            ("127.0.0.1", "127.0.0.1:7322"),
+            ("127.0.0.1:80", "127.0.0.1:80"),
+            ("::1", "[::1]:7322"),
+            ("[::1]:80", "[::1]:80"),
+        ] {
+            assert_eq!(address_of(text).expect("it is an address").to_string(), expected, "{text}");
+        }
+        assert!(address_of("").is_err());
+    }
+
+    #[test]
+    fn drawn_passwords_differ_and_can_be_read_aloud() {
+        let (one, other) = (draw_password().expect("there is chance"), draw_password().expect("there is chance"));
+        assert_ne!(one, other);
+        assert!(
+            one.len() == 19 && one.chars().all(|letter| letter == '-' || LETTERS.contains(&(letter as u8))),
+            "{one}"
+        );
+    }
+}
