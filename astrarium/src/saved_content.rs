@@ -158,7 +158,7 @@ fn loaded_mods(bytes: &[u8]) -> Result<Option<Vec<ModIdentity>>, ReadError> {
 
 fn packed(classes: &Classes, bytes: &[u8]) -> Option<Packed> {
     let parts = Packed::check_parts(bytes).ok()?;
-    let class = classes.iter().find(|class| StringId::from(class.class().name.as_str()) == parts.class())?;
+    let class = classes.by_id(parts.class())?;
     Packed::check(bytes, class.class()).ok()
 }
 

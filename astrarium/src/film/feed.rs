@@ -32,6 +32,11 @@ pub enum Shown {
 /// The maximum number of classes in a film.
 const HEADERS_MAX: usize = 10_000;
 
+/// The packed tags of a content, each counted for every path that names it: so many bytes in any case, and so many more for each byte
+/// of the film. LZ4 expands a byte to no more.
+const CONTENT_BYTES_FREE: u64 = 64 << 20;
+const CONTENT_BYTES_PER_BYTE: u64 = 256;
+
 /// The longest chain of lists in which each holds only the changes to the one before.
 const LISTS_MAX: usize = 1 << 16;
 
@@ -97,15 +102,13 @@ impl FilmFeed {
         self.lists.get_or_insert_with(|| Lists::of(&self.film))
     }
 
-    fn ready(&mut self, path: TagPath, key: Key) -> Option<Ready> {
+    fn packed(&mut self, key: Key) -> Option<Arc<Packed>> {
         let place = *self.lists().tags.get(&key.half())?;
         let body = self.film.body(&place).ok()?;
         let tag = Tag::decode(&body).ok().filter(|tag| tag.key == key.0)?;
         let parts = Packed::check_parts(&tag.packed).ok()?;
-        let mut classes = self.classes.iter();
-        let class = classes.find(|class| StringId::from(class.class().name.as_str()) == parts.class())?;
-        let packed = Packed::check(&tag.packed, class.class()).ok()?;
-        Some(Ready { path, key, packed: Arc::new(packed) })
+        let class = self.classes.by_id(parts.class())?;
+        Packed::check(&tag.packed, class.class()).ok().map(Arc::new)
     }
 }
 
@@ -156,14 +159,26 @@ impl Feed for FilmFeed {
 
     fn fetch(&mut self, change: Change) -> Option<Ready> {
         let found = self.lists().paths.get(&(change.path, change.key)).cloned();
-        let own = found.and_then(|(path, key)| self.ready(path, key));
+        let own = found.and_then(|(path, key)| Some(Ready { path, key, packed: self.packed(key)? }));
         own.or_else(|| self.inner.as_mut()?.fetch(change))
     }
 
     fn content_of(&mut self, identity: u64) -> Option<Vec<Ready>> {
         let rows = self.lists().rows_of(identity);
         let own = rows.and_then(|rows| {
-            rows.into_iter().map(|(path, key)| self.ready(TagPath::new(&path).ok()?, key)).collect::<Option<Vec<_>>>()
+            // A version that several paths name is read once: the film has it once.
+            let mut known: BTreeMap<Key, Arc<Packed>> = BTreeMap::new();
+            let mut left = CONTENT_BYTES_FREE + CONTENT_BYTES_PER_BYTE * self.film.reader.length();
+            let ready = |(path, key): (String, Key)| {
+                let path = TagPath::new(&path).ok()?;
+                let packed = match known.get(&key) {
+                    Some(packed) => Arc::clone(packed),
+                    None => Arc::clone(known.entry(key).or_insert(self.packed(key)?)),
+                };
+                left = left.checked_sub(packed.bytes().len() as u64)?;
+                Some(Ready { path, key, packed })
+            };
+            rows.into_iter().map(ready).collect::<Option<Vec<_>>>()
         });
         own.or_else(|| self.inner.as_mut()?.content_of(identity))
     }

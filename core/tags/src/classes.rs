@@ -27,6 +27,8 @@ pub struct Classes {
     entries: Vec<Entry>,
     names: BTreeMap<String, u32>,
     ids: BTreeMap<StringId, u32>,
+    /// The numbers of the classes that name a base, by its name, whether it is known or not.
+    derived: BTreeMap<String, Vec<u32>>,
     vocabulary: Vocabulary,
     /// The checks of classes, by their names.
     checks: Vec<(&'static str, CheckTag)>,
@@ -57,6 +59,7 @@ impl Classes {
             entries: Vec::new(),
             names: BTreeMap::new(),
             ids: BTreeMap::new(),
+            derived: BTreeMap::new(),
             vocabulary: Vocabulary { effects: &[], queries: &[], handlers: &[], dialects: &[], words: &[] },
             checks: Vec::new(),
             events: &[],
@@ -194,7 +197,17 @@ impl Classes {
         let mut prepared = Prepared::new(class);
         prepared.set_vocabulary(self.vocabulary);
         self.entries.push(Entry { prepared, postprocess });
+        self.note_bases(self.entries.len() - 1);
         Ok(())
+    }
+
+    fn note_bases(&mut self, number: usize) {
+        for base in &self.entries[number].prepared.class().bases {
+            let numbers = self.derived.entry(base.name.clone()).or_default();
+            if numbers.last() != Some(&(number as u32)) {
+                numbers.push(number as u32);
+            }
+        }
     }
 
     /// Checks that a class begins with the layout of its bases, and its derived classes with its own, as far as they
@@ -203,8 +216,9 @@ impl Classes {
         for base in class.bases.iter().filter_map(|base| self.get(&base.name)) {
             class.check_base(base.class())?;
         }
-        let derived = self.iter().map(Prepared::class).filter(|other| other.is_a(&class.name));
-        derived.into_iter().try_for_each(|derived| derived.check_base(class))
+        let derived = self.derived.get(&class.name).into_iter().flatten();
+        let derived = derived.map(|number| self.entries[*number as usize].prepared.class());
+        derived.filter(|derived| derived.is_a(&class.name)).try_for_each(|derived| derived.check_base(class))
     }
 
     /// These classes after a change of their declarations, as far as a running game can follow. Classes whose tags keep their
@@ -224,6 +238,7 @@ impl Classes {
                             prepared: Prepared::new(old.prepared.class().clone()),
                             postprocess: old.postprocess,
                         };
+                        renewed.classes.note_bases(number);
                     } else if !is_same {
                         renewed.changed.push(String::from(name));
                     }

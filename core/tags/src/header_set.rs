@@ -6,6 +6,8 @@
 //!    other classes.
 //! 3. A base that is missing, invalid or part of a cycle is reported by name, and the derived class does not exist.
 //! 4. Every header is read once, however long the chains are.
+//! 5. All classes together are in proportion to the texts, although a short header inherits all fields of its base: those for which
+//!    there is no more room are reported, and do not exist.
 //!
 //! Cost: time and memory in proportion to the texts: at most 200 bytes of heap for each byte. Held by
 //! `tests/growth.rs` of the tool.
@@ -14,6 +16,7 @@ use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use script::ast::{Expression, Tree};
 use script::compile::unquoted;
@@ -23,6 +26,7 @@ use script::report::{Report, closest};
 use crate::class::Class;
 use crate::classes::Classes;
 use crate::header::{Bases, Libraries, Surroundings, read_in};
+use crate::limits::{HEADER_BYTES_MAX, HEADER_BYTES_PER_BYTE};
 
 /// A header.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +66,7 @@ pub fn read_all_with(
         done: Vec::new(),
         bases: alloc::vec![String::new(); headers.len()],
         names: BTreeMap::new(),
+        left: Cell::new(bytes_max(headers)),
     };
     for number in 0..headers.len() {
         gathering.begin(number);
@@ -71,6 +76,12 @@ pub fn read_all_with(
     }
     assert!(gathering.done.iter().all(Option::is_some), "law 4 of header sets: every header is read");
     gathering.done.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+/// The memory that the classes of these headers may take together, approximately.
+fn bytes_max(headers: &[Header<'_>]) -> usize {
+    let texts = headers.iter().map(|header| header.source.len());
+    texts.fold(HEADER_BYTES_MAX, |sum, bytes| sum.saturating_add(bytes.saturating_mul(HEADER_BYTES_PER_BYTE)))
 }
 
 /// The name that a header gives to one of its variables, if it is a literal: of its class, or of the base.
@@ -93,6 +104,8 @@ struct HeaderSetReader<'a> {
     bases: Vec<String>,
     /// The first header of each name.
     names: BTreeMap<String, usize>,
+    /// The memory that classes may still take.
+    left: Cell<usize>,
 }
 
 impl HeaderSetReader<'_> {
@@ -108,7 +121,7 @@ impl HeaderSetReader<'_> {
             }
             None => {
                 let bases: &Bases<'_> = &|name| Err((format!("there is no class `{name}`"), String::new()));
-                let surroundings = Surroundings { bases, libraries: self.libraries };
+                let surroundings = Surroundings { bases, libraries: self.libraries, left: &self.left };
                 let (class, reports) = read_in(source, &tree, origin, surroundings);
                 name = class.as_ref().map(|class| class.name.clone()).or(name);
                 self.done.push(Some(Declaration { class, reports }));
@@ -137,7 +150,7 @@ impl HeaderSetReader<'_> {
         for number in chain.into_iter().rev() {
             let Header { origin, source } = self.headers[number];
             let bases: &Bases<'_> = &|name| self.base(name, &cycle);
-            let surroundings = Surroundings { bases, libraries: self.libraries };
+            let surroundings = Surroundings { bases, libraries: self.libraries, left: &self.left };
             let found = read_in(source, &parse(source), origin, surroundings);
             assert!(self.done[number].is_none(), "law 4 of header sets: {origin} is read twice");
             self.done[number] = Some(Declaration { class: found.0, reports: found.1 });

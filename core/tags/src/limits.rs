@@ -51,6 +51,10 @@ pub const CONVERTED_BYTES_MAX: usize = 1 << 20;
 /// The most memory that the class of one header may take, approximately.
 pub const HEADER_BYTES_MAX: usize = 64 << 20;
 
+/// The most memory that the classes of a set of headers may take together for each byte of their texts, approximately, besides
+/// [`HEADER_BYTES_MAX`].
+pub const HEADER_BYTES_PER_BYTE: usize = 32;
+
 /// The largest packed record, in bytes.
 pub const RECORD_BYTES_MAX: u32 = 1 << 16;
 

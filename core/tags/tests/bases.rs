@@ -320,3 +320,21 @@ fn an_unused_variable_that_resembles_a_field_is_reported() {
     );
     assert_eq!(messages_of("@loose\n!set mas 3\n!set OnHit Lambda(x, mas * 2)\n!set OnHut Lambda(x, 1)\n"), [""; 0]);
 }
+
+#[test]
+fn derived_classes_take_no_more_room_than_their_texts_justify() {
+    let fields: String = (0..1000).map(|number| format!("{{ name \"f{number}\", type \"f32\" }},\n")).collect();
+    let long = format!("@EnvironmentHeader\n!set Namespace \"long\"\n!set Attributes [\n{fields}]\n");
+    let short = |number: usize| format!("@EnvironmentHeader\n!set Namespace \"k{number}\"\n!set Base \"long\"\n");
+    let sources: Vec<String> = std::iter::once(long).chain((0..200).map(short)).collect();
+    let headers: Vec<Header<'_>> = sources.iter().map(|source| Header { origin: "a.header", source }).collect();
+    let declared = read_all(&headers, &Classes::new(), &Classes::new());
+    let count = declared.iter().filter(|declared| declared.class.is_some()).count();
+    assert!((20..100).contains(&count), "{count}");
+    let last = &declared.last().expect("there are headers").reports;
+    assert_eq!(last.len(), 1, "{last:?}");
+    assert!(last[0].message.contains("too large, alone or with the headers before it"), "{last:?}");
+    // Fewer have room.
+    let few = read_all(&headers[..20], &Classes::new(), &Classes::new());
+    assert!(few.iter().all(|declared| declared.class.is_some() && declared.reports.is_empty()));
+}

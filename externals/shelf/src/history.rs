@@ -11,7 +11,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use base::StringId;
 use base::bytes::{ByteReader, ByteWriter};
 use base::hash::hash;
 use host::background::BackgroundWriter;
@@ -90,9 +89,7 @@ impl History {
     }
 
     fn is_current(&self, packed: &Packed) -> bool {
-        let class = packed.class();
-        let mut classes = self.classes.iter();
-        classes.any(|known| StringId::from(known.class().name.as_str()) == class && known.fits(packed))
+        self.classes.by_id(packed.class()).is_some_and(|known| known.fits(packed))
     }
 
     fn path_of(&self, identity: u64) -> PathBuf {

@@ -18,6 +18,12 @@ use alloc::vec::Vec;
 use super::{Base, Class, Field, Kind, Named, Record};
 use crate::limits::BASES_MAX;
 
+/// About the memory of a field: its row, its place by name, its part of the schema, the syntax tree of its default.
+const FIELD_BYTES: usize = 1024;
+
+/// About the memory of a name of a choice or of flags.
+const NAME_BYTES: usize = 128;
+
 impl Class {
     /// A class without fields of its own, derived from a finished one.
     pub fn derived(name: &str, base: &Class) -> Class {
@@ -29,6 +35,20 @@ impl Class {
         let root = class.inherit(&base.name, base.root().clone());
         class.records[0].fields = root.fields;
         class
+    }
+
+    /// About the memory that a class derived from it takes for what it inherits, prepared for packing.
+    pub(crate) fn approximate_bytes(&self) -> usize {
+        let field = |field: &Field| {
+            let names = match &field.kind {
+                Kind::Choice(names) | Kind::Flags(names) => names.len() * NAME_BYTES,
+                _ => 0,
+            };
+            FIELD_BYTES
+                + names
+                + 2 * (field.name.len() + field.help.len() + field.default.as_ref().map_or(0, String::len))
+        };
+        self.records.iter().flat_map(|record| &record.fields).map(field).sum()
     }
 
     /// Whether it is a class, or derived from it.

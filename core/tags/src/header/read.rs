@@ -4,6 +4,7 @@ use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::format;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::cell::Cell;
 
 use script::ast::{Expression, Tree};
 use script::parse::parse;
@@ -30,17 +31,20 @@ pub struct Surroundings<'s, 'a> {
     pub bases: &'s Bases<'a>,
     /// The scripts that it may use.
     pub libraries: &'s Libraries<'a>,
+    /// The memory that it and the headers after it may still take, approximately. Reading subtracts what the class takes.
+    pub left: &'s Cell<usize>,
 }
 
 /// Reads a header without a base. `origin` is its path, for people. Without a `Namespace` there is no class.
 pub fn read(source: &str, tree: &Tree, origin: &str) -> (Option<Class>, Vec<Report>) {
     let bases: &Bases<'_> = &|name| Err((format!("there is no class `{name}`"), String::new()));
-    read_in(source, tree, origin, Surroundings { bases, libraries: &|_| Err(String::new()) })
+    read_with(source, tree, origin, bases)
 }
 
 /// Reads a header whose class may be derived from another.
 pub fn read_with(source: &str, tree: &Tree, origin: &str, bases: &Bases<'_>) -> (Option<Class>, Vec<Report>) {
-    read_in(source, tree, origin, Surroundings { bases, libraries: &|_| Err(String::new()) })
+    let left = &Cell::new(HEADER_BYTES_MAX);
+    read_in(source, tree, origin, Surroundings { bases, libraries: &|_| Err(String::new()), left })
 }
 
 /// Reads a header whose class may be derived from another, and use libraries.
@@ -66,9 +70,12 @@ pub fn read_in(
         base: String::new(),
         inherited: Vec::new(),
         init: None,
-        left: HEADER_BYTES_MAX,
+        left: HEADER_BYTES_MAX.min(surroundings.left.get()),
     };
+    let before = reader.left;
     let class = reader.class(tree.class.unwrap_or_default(), origin, surroundings);
+    let spent = before - reader.left;
+    surroundings.left.set(surroundings.left.get().saturating_sub(spent));
     (class, reader.reports)
 }
 
@@ -115,7 +122,13 @@ impl HeaderReader<'_> {
             }
         };
         let mut class = match self.values.variable("Base") {
-            Some(base) => Class::derived(&name, self.base(base, surroundings.bases)?),
+            Some(given) => {
+                let base = self.base(given, surroundings.bases)?;
+                if !self.spend(given.span, base.approximate_bytes()) {
+                    return None;
+                }
+                Class::derived(&name, base)
+            }
             None => Class::new(&name),
         };
         class.origin = origin.to_string();
@@ -388,8 +401,10 @@ impl HeaderReader<'_> {
     pub fn spend(&mut self, span: Span, bytes: usize) -> bool {
         let had_room = self.left > 0;
         self.left = self.left.saturating_sub(bytes);
-        if had_room && self.left == 0 {
-            self.report(span, format!("this class is too large: it takes more than {HEADER_BYTES_MAX} bytes"), "");
+        if (had_room || self.reports.is_empty()) && self.left == 0 {
+            let help =
+                "a class may take 64 MB, and all headers together 64 MB and 32 bytes for each byte of their texts";
+            self.report(span, "this class is too large, alone or with the headers before it", help);
         }
         self.left > 0
     }

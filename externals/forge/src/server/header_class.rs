@@ -1,11 +1,14 @@
 //! The class that a header declares, and its errors.
 
+use std::cell::Cell;
+
 use script::ast::Tree;
 use script::parse::parse;
 use script::report::Report;
 use tags::Class;
 use tags::header::{self, Surroundings};
 use tags::header_set::written_name;
+use tags::limits::HEADER_BYTES_MAX;
 
 use super::near::text_near;
 use super::shapes::{HeaderText, Shapes};
@@ -30,11 +33,13 @@ pub fn header_reports(shapes: &Shapes, path: &str, text: &str, tree: &Tree) -> V
 fn reports_alone(shapes: &Shapes, path: &str, text: &str, tree: &Tree) -> Vec<Report> {
     let unknown = |name: &str| (format!("there is no class `{name}`"), String::new());
     let base = |name: &str| shapes.get(name).map(|shape| &shape.class).ok_or_else(|| unknown(name));
-    header::read_in(text, tree, path, Surroundings { bases: &base, libraries: &|library| text_near(path, library) }).1
+    let (libraries, left) = (&|library: &str| text_near(path, library), &Cell::new(HEADER_BYTES_MAX));
+    header::read_in(text, tree, path, Surroundings { bases: &base, libraries, left }).1
 }
 
 /// A header without a base.
 fn alone(text: &str, tree: &Tree, path: &str) -> (Option<Class>, Vec<Report>) {
     let bases = |name: &str| Err((format!("there is no class `{name}`"), String::new()));
-    header::read_in(text, tree, path, Surroundings { bases: &bases, libraries: &|library| text_near(path, library) })
+    let (libraries, left) = (&|library: &str| text_near(path, library), &Cell::new(HEADER_BYTES_MAX));
+    header::read_in(text, tree, path, Surroundings { bases: &bases, libraries, left })
 }

@@ -200,7 +200,8 @@ fn read_tag(bytes: &[u8]) {
     CLASSES.with(|classes| drop(classes.get(CLASS).map(|class| class.pack_text(&text(bytes)))));
 }
 
-fn packed(source: &[u8]) -> Vec<u8> {
+/// The packed form of the text of an object.
+pub fn packed(source: &[u8]) -> Vec<u8> {
     let pack =
         |classes: &Classes| classes.get(CLASS).map(|class| class.pack_text(&text(source)).packed.bytes().to_vec());
     CLASSES.with(pack).unwrap_or_default()

@@ -45,10 +45,10 @@ pub const READERS: &[Reader] = &[
     Reader {
         name: "save",
         read: read_save,
-        seeds: || vec![saved()],
+        seeds: || vec![saved(&[])],
         shapes: &[
-            ("a save and more behind it", |bytes| [&saved()[..], &noise(bytes)].concat()),
-            ("noise behind a header", |bytes| [&saved()[..SAVE_HEADER_BYTES], &noise(bytes)].concat()),
+            ("a save and more behind it", |bytes| [&saved(&[])[..], &noise(bytes)].concat()),
+            ("noise behind a header", |bytes| [&saved(&[])[..SAVE_HEADER_BYTES], &noise(bytes)].concat()),
         ],
         seal: seal_save,
         // A world of fixed size is kept beside the input.
@@ -250,31 +250,8 @@ fn read_film(bytes: &[u8]) {
 
 /// A film of a take with inputs and keyframes that hold nothing, and a chain of content lists.
 fn film(inputs: usize, keyframes: usize, lists: usize) -> Vec<u8> {
-    let mut writer = FilmWriter::new(7, 0);
-    let mut bytes = Vec::new();
-    let mut add = |kind: Kind, stamp: Stamp, body: &[u8]| {
-        if let Some(head) = writer.chunk(kind, 0, stamp, body) {
-            bytes.extend(head);
-            bytes.extend(body);
-        }
-    };
-    let opening = Opening {
-        reason: Reason::Begun,
-        layout: 1,
-        game_content: 2,
-        content: 3,
-        block_bytes: 4096,
-        seed: 5,
-        chain: 6,
-        brush_nanos: 10_000_000,
-        brushes_per_safe: 5,
-        players: 2,
-        parent: None,
-        game: "sandbox".into(),
-        level: LEVEL.into(),
-        program: "a test".into(),
-    };
-    add(Kind::Opening, Stamp::default(), &opening.encode());
+    let mut film = FilmBuilder::begin(3);
+    let mut add = |kind: Kind, stamp: Stamp, body: &[u8]| film.add(kind, stamp, body);
     for number in 0..lists as u64 {
         let base = (number > 0).then(|| number - 1);
         let list = ContentList { identity: number, base, rows: vec![(format!("a/{number}.ship"), [number as u8; 32])] };
@@ -288,7 +265,47 @@ fn film(inputs: usize, keyframes: usize, lists: usize) -> Vec<u8> {
             add(Kind::Whole, Stamp { cycle: 5 * number, until: 5 * number, hash: number }, &[0; 16]);
         }
     }
-    bytes
+    film.bytes
+}
+
+/// A film of one take, chunk by chunk.
+pub struct FilmBuilder {
+    writer: FilmWriter,
+    /// Its bytes so far.
+    pub bytes: Vec<u8>,
+}
+
+impl FilmBuilder {
+    /// The opening of a take with this content.
+    pub fn begin(content: u64) -> FilmBuilder {
+        let opening = Opening {
+            reason: Reason::Begun,
+            layout: 1,
+            game_content: 2,
+            content,
+            block_bytes: 4096,
+            seed: 5,
+            chain: 6,
+            brush_nanos: 10_000_000,
+            brushes_per_safe: 5,
+            players: 2,
+            parent: None,
+            game: "sandbox".into(),
+            level: LEVEL.into(),
+            program: "a test".into(),
+        };
+        let mut film = FilmBuilder { writer: FilmWriter::new(7, 0), bytes: Vec::new() };
+        film.add(Kind::Opening, Stamp::default(), &opening.encode());
+        film
+    }
+
+    /// Adds a chunk.
+    pub fn add(&mut self, kind: Kind, stamp: Stamp, body: &[u8]) {
+        if let Some(head) = self.writer.chunk(kind, 0, stamp, body) {
+            self.bytes.extend(head);
+            self.bytes.extend(body);
+        }
+    }
 }
 
 /// Heads that reach to the end of the file, each with a wrong checksum.
@@ -331,11 +348,13 @@ fn read_inputs(bytes: &[u8]) {
     SESSION.with_borrow(|session| drop(tool::inputs::Script::parse(&text, "a.inputs", session)));
 }
 
-fn saved() -> Vec<u8> {
+/// A save of a small world, with this content.
+pub fn saved(content: &[u8]) -> Vec<u8> {
     SESSION.with_borrow_mut(|session| {
         let world = session.world_mut();
         let hash = world.hash();
-        [&SaveHeader::of(world, hash, 1, LEVEL).encode()[..], world.bytes()].concat()
+        let header = SaveHeader::of(world, hash, 1, LEVEL).with_content(content);
+        [&header.encode()[..], world.bytes(), content].concat()
     })
 }
 
@@ -351,7 +370,7 @@ fn read_save(bytes: &[u8]) {
 
 /// The checksums of the header and the block, and the hash of the world, if the block is one.
 fn seal_save(bytes: &mut [u8]) {
-    let Ok(mut header) = SaveHeader::decode(&saved()) else { return };
+    let Ok(mut header) = SaveHeader::decode(&saved(&[])) else { return };
     let Some(block) = bytes.get(SAVE_HEADER_BYTES..) else { return };
     (header.checksum, header.block_bytes) = (hash(block), block.len() as u64);
     SESSION.with_borrow_mut(|session| {
