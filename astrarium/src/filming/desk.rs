@@ -61,6 +61,8 @@ pub struct Costs {
     pub bytes: u64,
     /// The thread's time for the last keyframe.
     pub keyframe_nanos: u64,
+    /// Whether recording stopped before the end of the film, as on a full disk.
+    pub is_cut_short: bool,
 }
 
 pub struct Desk {
@@ -213,7 +215,8 @@ impl Desk {
     }
 
     pub fn costs(&self) -> Costs {
-        self.lock().costs
+        let inner = self.lock();
+        Costs { is_cut_short: inner.trouble.is_some(), ..inner.costs }
     }
 
     /// Signals the end of the input to the thread.

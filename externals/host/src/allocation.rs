@@ -87,6 +87,20 @@ pub fn set_limit(bytes: u64) {
     LIMIT.store(bytes, Ordering::Relaxed);
 }
 
+/// Lets all threads share one heap, for a program whose addresses are limited: the system's allocator otherwise reserves 64 MB of
+/// addresses for each thread. To be called before there are threads. Without effect where the system has another allocator.
+pub fn share_heap() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn mallopt(parameter: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
+        }
+        const ARENA_MAX: std::ffi::c_int = -8;
+        // SAFETY: a function of the C library that takes two numbers and changes only how later memory is found.
+        let _ = unsafe { mallopt(ARENA_MAX, 1) };
+    }
+}
+
 /// Ends the program because the machine gives no more memory.
 #[cold]
 pub fn out_of_memory(bytes: usize) -> ! {

@@ -1,4 +1,5 @@
-//! The most memory that the system allows this program: the limit of its control group, beyond which Linux kills it without a word.
+//! The most memory that the system allows this program: the limit of its control group, beyond which Linux kills it without a word,
+//! and that of the shell for its addresses (`ulimit -v`), beyond which the system gives no more.
 
 use std::fs;
 
@@ -11,6 +12,18 @@ const NO_LIMIT: u64 = 1 << 50;
 pub fn of_group() -> u64 {
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     limit_of(&groups, &|path| fs::read_to_string(path).ok())
+}
+
+/// The limit of addresses in bytes; 0 if there is none. For [`share_heap`](crate::allocation::share_heap): addresses count that were
+/// reserved only.
+#[must_use]
+pub fn of_addresses() -> u64 {
+    addresses_of(&fs::read_to_string("/proc/self/limits").unwrap_or_default())
+}
+
+fn addresses_of(limits: &str) -> u64 {
+    let row = limits.lines().find_map(|line| line.strip_prefix("Max address space"));
+    row.and_then(|row| row.split_whitespace().next()?.parse().ok()).unwrap_or(0)
 }
 
 /// The least limit of the groups and of those around them. A line of the list is a number, the controllers and a path; the second
@@ -58,5 +71,14 @@ mod tests {
         assert_eq!(limit_of("0::/box\n", &second), 1_000_000);
         assert_eq!(limit_of("0::/other\n", &|_| None), 0);
         assert_eq!(limit_of("nonsense\n", &first), 0);
+    }
+
+    #[test]
+    fn the_limit_of_addresses_is_that_of_the_shell() {
+        let row =
+            |soft: &str| format!("Limit  Soft Limit  Hard Limit  Units\nMax address space  {soft}  unlimited  bytes\n");
+        assert_eq!(addresses_of(&row("536870912")), 536_870_912);
+        assert_eq!(addresses_of(&row("unlimited")), 0);
+        assert_eq!(addresses_of(""), 0);
     }
 }

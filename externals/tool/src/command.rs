@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use host::allocation::set_limit;
+use host::allocation::{set_limit, share_heap};
 use host::{doctor, files, memory_limit};
 use media::Importer;
 use state::Settings;
@@ -55,6 +55,9 @@ pub fn run_with(games: &[GameEntry], importers: &[Importer]) -> ExitCode {
     }
     end_quietly_when_nobody_reads();
     set_limit(memory_limit::of_group());
+    if memory_limit::of_addresses() > 0 {
+        share_heap();
+    }
     let matches = command(games).get_matches();
     let done = match matches.subcommand() {
         Some(("film", inner)) => film::carry_out(inner, games),

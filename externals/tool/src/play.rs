@@ -298,6 +298,7 @@ impl Play {
             let json = match &film {
                 Some((path, costs)) => json
                     .text("film", &path.to_string_lossy())
+                    .value("film_is_whole", !costs.is_cut_short)
                     .value("film_bytes", costs.bytes)
                     .value("film_keyframes", costs.keyframes)
                     .value("film_keyframes_left_out", costs.left_out)
@@ -326,7 +327,7 @@ impl Play {
             if let Some(nanos) = forgotten {
                 println!("{} ms of machine time dropped because the machine was too slow", nanos / 1_000_000);
             }
-            if let Some((path, costs)) = &film {
+            if let Some((path, costs)) = film.as_ref().filter(|(_, costs)| !costs.is_cut_short) {
                 let share = share_of(costs, cycles.saturating_mul(session.lengths().brush_nanos));
                 let keyframes = counted(costs.keyframes as usize, "keyframe");
                 println!("film {}: {} bytes, {keyframes}{share}", path.display(), costs.bytes);
@@ -340,7 +341,17 @@ impl Play {
                 println!("{summary}");
             }
         }
-        Ok(())
+        self.check_film(film.map(|(_, costs)| costs))
+    }
+
+    /// An error if a film that was asked for was not recorded to its end. That others were not was said before.
+    pub(crate) fn check_film(&self, costs: Option<Costs>) -> Result<(), CommandError> {
+        match &self.film {
+            FilmFile::At(path) if costs.is_some_and(|costs| costs.is_cut_short) => {
+                Err(CommandError::Failed(format!("--record: {} was not recorded to the end", path.display())))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The tags of a level. Faults in them are printed, and do not prevent playing.

@@ -120,13 +120,13 @@ impl Play {
             astrarium::saves::write(session, path)?;
         }
         session.write_last_words(GOOD_ORDER);
-        end_film(session, GOOD_ORDER);
+        let film = end_film(session, GOOD_ORDER);
         if let (BlackBoxFile::In(_), Some(path)) = (&self.black_box, black_box) {
             // It may have been deleted already.
             files::remove(path).or_else(|error| if path.exists() { Err(error) } else { Ok(()) })?;
         }
         println!("cycle {}, hash {:016x}, chain {:016x}", session.world().cycle(), session.hash(), session.chain());
-        Ok(())
+        self.check_film(film)
     }
 }
 

@@ -454,3 +454,15 @@ fn a_film_replaces_only_another_film() {
     assert!(same.complaint().contains("is the film that is continued"), "{}", same.output());
     assert!(folder.run(&format!("{play} --record b.film --save b.film")).complaint().contains("is also the save"));
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_film_that_was_asked_for_and_cannot_be_written_is_told_by_the_status() {
+    let folder = Folder::new();
+    let play = "play sandbox --level tiny --headless --cycles 100 --no-black-box";
+    let full = folder.run(&format!("{play} --record /dev/full"));
+    let complaint = full.complaint();
+    assert!(complaint.contains("recording stopped: /dev/full"), "{complaint}");
+    assert!(complaint.contains("--record: /dev/full was not recorded to the end"), "{complaint}");
+    assert!(full.output().contains("cycle 100, hash"), "the game goes on: {}", full.output());
+}
