@@ -32,7 +32,7 @@ use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use base::{Handle, Quat, Vec3};
+use base::{Handle, Quat, Vec3, number};
 use jobs::{NONE as NO_BODY, each_chunk};
 use state::{Block, Datums, Workers};
 
@@ -343,6 +343,9 @@ impl CcdScene<'_> {
         let end = segment.center_of_mass + segment.translation;
         let bounds =
             Aabb { min: segment.center_of_mass.min(end) - radius, max: segment.center_of_mass.max(end) + radius };
+        let rotates = !is_point
+            && !ccd_body.is_center_only
+            && segment.rotation.length() * body.bounding_radius > body.inscribed_radius * 0.5;
         let (mut best, mut sees_trigger): (Option<(f32, Impact)>, bool) = (None, false);
         let own = &self.broad.moving[body_index];
         self.broad.visit_overlapping(&bounds.expanded(self.settings.speculative_margin), |proxy| {
@@ -358,17 +361,25 @@ impl CcdScene<'_> {
             let Some(other_shape) = self.shape_of(other) else { return };
             let other_motion = self.motion_of(other, slot, ccd_body.from, solver_bodies, velocities);
             let time_max = best.as_ref().map_or(1.0, |(time, _)| *time);
-            let swept =
-                |from: f32| segment.sweep_hit((body, shape, &motion), other_shape, &other_motion, (from, time_max));
+            let swept = |from: f32, accepts: &dyn Fn(&Hit) -> bool| {
+                segment.sweep_hit((body, shape, &motion), other_shape, &other_motion, (from, time_max), accepts)
+            };
+            let approach_speed =
+                |hit: &Hit| self.approach_speed(ccd_body, body_index, (slot, *hit), solver_bodies, velocities);
+            let left = |hit: &Hit| (1.0 - ccd_body.from) * (1.0 - hit.0) * self.settings.seconds;
+            let unnoticed = self.unnoticed_depth(body, other);
+            let is_hit = |hit: &Hit| {
+                let speed = approach_speed(hit);
+                let is_slow = speed <= self.settings.restitution_threshold && speed * left(hit) <= unnoticed;
+                speed > 0.0 && (rotates || !is_slow)
+            };
             let hit = if is_point {
                 segment.center_hit(Clearance::default(), other_shape, &other_motion).map(|(hit, _)| hit)
             } else if ccd_body.is_center_only {
                 None
             } else {
-                swept(0.0)
+                swept(0.0, &is_hit)
             };
-            let approach_speed =
-                |hit: &Hit| self.approach_speed(ccd_body, body_index, (slot, *hit), solver_bodies, velocities);
             let hit = hit.filter(|hit| approach_speed(hit) > 0.0).or_else(|| {
                 let distance = if is_point || ccd_body.is_center_only { 0.0 } else { body.inscribed_radius };
                 let clearance = Clearance { distance, is_kept: ccd_body.is_center_only };
@@ -378,16 +389,12 @@ impl CcdScene<'_> {
                 // A corner may leave the surface by rotation, and another meet it later. Penetration within the slop is
                 // left to the solver.
                 let penetrates = |hit: &Hit| {
-                    let left = (1.0 - ccd_body.from) * (1.0 - hit.0) * self.settings.seconds;
                     // A body that already penetrates deeply has no contact point.
                     let is_there = hit.2.length_squared() <= body.bounding_radius * body.bounding_radius * 1.1;
-                    is_there && approach_speed(hit) * left > self.settings.slop
+                    is_there && approach_speed(hit) * left(hit) > self.settings.slop
                 };
-                let rotates = !is_point
-                    && !ccd_body.is_center_only
-                    && segment.rotation.length() * body.bounding_radius > body.inscribed_radius * 0.5;
                 let samples = if rotates { ROTATION_SAMPLES } else { 1 };
-                let resampled = |sample: u32| swept(sample as f32 / ROTATION_SAMPLES as f32).filter(penetrates);
+                let resampled = |sample: u32| swept(sample as f32 / ROTATION_SAMPLES as f32, &penetrates);
                 match (center, (1..samples).find_map(resampled)) {
                     (Some(center), Some(rotated)) => Some(if rotated.0 < center.0 { rotated } else { center }),
                     (center, rotated) => center.or(rotated),
@@ -401,6 +408,14 @@ impl CcdScene<'_> {
             }
         });
         (ccd_body.next, ccd_body.sees_trigger) = (best.map(|(_, impact)| impact), sees_trigger);
+    }
+
+    /// The depth up to which a slow approach is left to the solver of the next step, unless the body rotates fast: so what slides on a
+    /// surface is not stopped by it.
+    fn unnoticed_depth(&self, body: &Body, other: &Body) -> f32 {
+        let own = number::min(self.settings.slop, body.inscribed_radius * 0.5);
+        // A surface without a thickness has no far side that is near.
+        if other.inscribed_radius > 0.0 { number::min(own, other.inscribed_radius * 0.5) } else { own }
     }
 
     /// The motion of another body from a time on.

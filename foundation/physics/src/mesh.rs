@@ -5,8 +5,8 @@
 //! 2. Vertices at the same position are one vertex, however often they are listed: adjacency is found by position.
 //! 3. Of several triangles at a non-manifold edge, the neighbour is the one with the most concave dihedral angle seen from the
 //!    front.
-//! 4. A closed mesh is a solid: as a moving body it is the union of its convex parts, if it can be cut into few, otherwise its
-//!    surface.
+//! 4. A closed mesh is a solid: as a moving body it is the union of its convex parts, exact ones if it can be cut into few, otherwise
+//!    approximate ones, and its surface if both fail.
 //! 5. Input is refused before anything proportional to it is allocated; everything else is bounded by the limits.
 
 use alloc::sync::Arc;
@@ -22,6 +22,7 @@ use crate::hull::Hull;
 use crate::limits::{MESH_TRIANGLES_MAX, SIZE_MAX};
 use crate::surface::{EdgeKind, Surface, SurfaceTriangle};
 
+mod coarse_parts;
 mod decomposition;
 #[cfg(test)]
 mod tests;
@@ -37,7 +38,7 @@ pub struct Mesh {
     is_closed: bool,
     /// Whether the AABB of all vertices is that of the triangles.
     is_tight: bool,
-    /// Convex parts of a closed mesh: see [`decomposition`].
+    /// Convex parts of a closed mesh: see [`decomposition`] and [`coarse_parts`].
     parts: Vec<Arc<Hull>>,
     /// Half the thickness of a closed mesh, otherwise zero.
     half_thickness: f32,
@@ -88,8 +89,22 @@ const HEIGHT_RATIO_MIN: f32 = 1e-6;
 const EDGE_TRIANGLES_MAX: usize = 16;
 
 impl Mesh {
-    /// From vertices, and three vertex indices per triangle, counter-clockwise seen from the front.
+    /// From vertices, and three vertex indices per triangle, counter-clockwise seen from the front. If it is closed, it is cut into
+    /// convex parts, which takes up to some tenths of a second for thousands of triangles.
     pub fn new(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Mesh, MeshError> {
+        let mut mesh = Mesh::fixed(vertices, triangles)?;
+        if mesh.is_closed {
+            let mut parts = decomposition::decompose(&mesh);
+            if parts.is_empty() {
+                parts = coarse_parts::decompose(&mesh);
+            }
+            mesh.parts = parts.into_iter().map(Arc::new).collect();
+        }
+        Ok(mesh)
+    }
+
+    /// The same without convex parts, for bodies that never move.
+    pub fn fixed(vertices: &[Vec3], triangles: &[[u32; 3]]) -> Result<Mesh, MeshError> {
         if triangles.len() > MESH_TRIANGLES_MAX || vertices.len() > 3 * MESH_TRIANGLES_MAX {
             return Err(MeshError::TooMany);
         }
@@ -127,7 +142,6 @@ impl Mesh {
         let (aabb, vertices) = (mesh.aabb(), Aabb::from_points(mesh.vertices.iter().copied()));
         mesh.is_tight = aabb.min == vertices.min && aabb.max == vertices.max;
         if mesh.is_closed {
-            mesh.parts = decomposition::decompose(&mesh).into_iter().map(Arc::new).collect();
             mesh.half_thickness = thickness::half_thickness(&mesh);
         }
         Ok(mesh)
@@ -158,7 +172,7 @@ impl Mesh {
         self.is_closed
     }
 
-    /// Its convex parts, if it is closed and could be cut into few: as these it collides while it moves.
+    /// Its convex parts, if it is closed, may move and could be cut into few: as these it collides while it moves.
     pub fn parts(&self) -> &[Arc<Hull>] {
         &self.parts
     }

@@ -146,6 +146,18 @@ pub fn sweep(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Opti
 
 /// The same, if it is no later than a time.
 pub fn sweep_before(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, time_max: f32) -> Option<SweepHit> {
+    sweep_accepted(a, motion_a, b, motion_b, time_max, &|_| true)
+}
+
+/// The same, without the hits that are not accepted: of each pair of convex parts, only the first hit is asked about.
+pub fn sweep_accepted(
+    a: &Shape,
+    motion_a: &Motion,
+    b: &Shape,
+    motion_b: &Motion,
+    time_max: f32,
+    accepts: &dyn Fn(&SweepHit) -> bool,
+) -> Option<SweepHit> {
     let is_sound = |motion: &Motion| {
         let axes = motion.pose.axes.columns;
         let sum =
@@ -157,12 +169,16 @@ pub fn sweep_before(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion, 
     }
     if rotates_too_far(motion_a) || rotates_too_far(motion_b) {
         let (ball_a, ball_b) = (BoundingSphere::of(a, motion_a), BoundingSphere::of(b, motion_b));
-        let hit = sweep_before(&ball_a.shape, &ball_a.motion, &ball_b.shape, &ball_b.motion, time_max)?;
-        let anchor = hit.anchor + ball_a.motion.at(hit.time).position - motion_a.at(hit.time).position;
-        return Some(SweepHit { anchor, ..hit });
+        let whole = |hit: SweepHit| {
+            let offset = ball_a.motion.at(hit.time).position - motion_a.at(hit.time).position;
+            SweepHit { anchor: hit.anchor + offset, ..hit }
+        };
+        let accepts = |hit: &SweepHit| accepts(&whole(*hit));
+        let (a, b) = (&ball_a, &ball_b);
+        return sweep_accepted(&a.shape, &a.motion, &b.shape, &b.motion, time_max, &accepts).map(whole);
     }
     let origin = motion_a.pose.position;
-    let mut first = EarliestHit { hit: None, time_max };
+    let mut first = EarliestHit { hit: None, time_max, accepts };
     sweep_shapes(a, &motion_a.relative_to(origin), b, &motion_b.relative_to(origin), &mut first, &|hit| hit);
     first.hit
 }
@@ -195,22 +211,24 @@ fn rotates_too_far(motion: &Motion) -> bool {
 }
 
 /// The earliest hit so far.
-struct EarliestHit {
+struct EarliestHit<'call> {
     hit: Option<SweepHit>,
     time_max: f32,
+    accepts: &'call dyn Fn(&SweepHit) -> bool,
 }
 
 /// Maps a hit of parts to one of the whole shapes.
 type MapHit<'call> = &'call dyn Fn(SweepHit) -> SweepHit;
 
-impl EarliestHit {
+impl EarliestHit<'_> {
     fn time(&self) -> f32 {
         self.hit.map_or(self.time_max, |hit| hit.time)
     }
 
     fn add(&mut self, hit: SweepHit) {
         let rank = |hit: &SweepHit| (hit.time, hit.child);
-        if hit.time <= self.time_max && self.hit.as_ref().is_none_or(|first| rank(&hit) < rank(first)) {
+        let is_first = hit.time <= self.time_max && self.hit.as_ref().is_none_or(|first| rank(&hit) < rank(first));
+        if is_first && (self.accepts)(&hit) {
             self.hit = Some(hit);
         }
     }

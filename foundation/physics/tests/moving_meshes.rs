@@ -87,10 +87,20 @@ fn a_mesh_slides_as_far_as_a_box() {
 }
 
 #[test]
-fn a_mesh_of_many_triangles_that_cannot_be_cut_slides_too() {
+fn a_mesh_of_many_dents_falls_and_sleeps_in_parts_or_as_triangles() {
     let shape = urchin(10, 0.36);
     let Shape::Mesh(mesh) = &shape else { unreachable!("a mesh") };
-    assert!(mesh.parts().is_empty() && mesh.half_thickness() > 0.05, "{}", mesh.half_thickness());
+    let triangles: Vec<Vec3> = mesh.triangles().flatten().collect();
+    let indices: Vec<[u32; 3]> =
+        (0..triangles.len() as u32 / 3).map(|index| [0, 1, 2].map(|at| index * 3 + at)).collect();
+    let whole = Shape::Mesh(Mesh::fixed(&triangles, &indices).expect("a mesh").into());
+    assert!(!mesh.parts().is_empty() && mesh.half_thickness() > 0.05, "{}", mesh.half_thickness());
+    for shape in [shape, whole] {
+        fall_and_sleep(&shape);
+    }
+}
+
+fn fall_and_sleep(shape: &Shape) {
     let mut scene = Scene::new(8, 9.81);
     floor(&mut scene, true, 0.6);
     let bodies: Vec<_> = (0..3)
@@ -105,6 +115,119 @@ fn a_mesh_of_many_triangles_that_cannot_be_cut_slides_too() {
         let body = scene.body(body);
         assert!(body.position.z > 0.3 && body.position.z < 3.0, "{body:?}");
         assert!(body.is(flag::ASLEEP), "{body:?}");
+    }
+}
+
+/// A ring with a round section: `rings` sections of `sides` points.
+fn ring(rings: u32, sides: u32) -> Shape {
+    let point = |ring: u32, side: u32| {
+        let (y, x) = number::sin_cos(ring as f32 / rings as f32 * number::TAU);
+        let (height, out) = number::sin_cos(side as f32 / sides as f32 * number::TAU);
+        let radius = 0.5 + 0.2 * out;
+        [radius * x, radius * y, 0.2 * height]
+    };
+    let points: Vec<[f32; 3]> = (0..rings).flat_map(|ring| (0..sides).map(move |side| point(ring, side))).collect();
+    let at = |ring: u32, side: u32| ring % rings * sides + side % sides;
+    let mut triangles = Vec::new();
+    for (ring, side) in (0..rings).flat_map(|ring| (0..sides).map(move |side| (ring, side))) {
+        let [a, b, c, d] = [at(ring, side), at(ring + 1, side), at(ring, side + 1), at(ring + 1, side + 1)];
+        triangles.extend([[a, b, d], [a, d, c]]);
+    }
+    mesh(&points, &triangles)
+}
+
+/// Boxes that touch, as people model a chair.
+fn chair() -> Shape {
+    let mut boxes = vec![([0.0, 0.0, 0.45], [0.25, 0.25, 0.03]), ([-0.22, 0.0, 0.75], [0.03, 0.25, 0.27])];
+    for (x, y) in [(-0.22, -0.22), (0.22, -0.22), (-0.22, 0.22), (0.22, 0.22)] {
+        boxes.push(([x, y, 0.21], [0.03, 0.03, 0.21]));
+    }
+    let (mut points, mut triangles) = (Vec::new(), Vec::new());
+    for (center, half) in boxes {
+        let first = points.len() as u32;
+        for corner in 0..8_usize {
+            points.push(
+                [0, 1, 2].map(|axis| center[axis] + half[axis] * if corner >> axis & 1 == 1 { 1.0 } else { -1.0 }),
+            );
+        }
+        for [a, b, c, d] in [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]] {
+            triangles.extend([[a, b, c].map(|at| first + at), [a, c, d].map(|at| first + at)]);
+        }
+    }
+    mesh(&points, &triangles)
+}
+
+/// A bowl of `rings` rings around its wall, which is six centimetres thick, with its opening above.
+fn bowl(rings: u32, sides: u32) -> Shape {
+    let wall = |radius: f32, part: u32| {
+        let (sine, cosine) = number::sin_cos(part as f32 / rings as f32 * number::TAU * 0.25);
+        [radius * sine, 0.5 - radius * cosine]
+    };
+    let profile: Vec<[f32; 2]> =
+        (1..=rings).map(|part| wall(0.5, part)).chain((1..=rings).rev().map(|part| wall(0.44, part))).collect();
+    let (mut points, mut triangles) = (vec![[0.0, 0.0, 0.0], [0.0, 0.0, 0.06]], Vec::new());
+    for [radius, height] in &profile {
+        for side in 0..sides {
+            let (y, x) = number::sin_cos(side as f32 / sides as f32 * number::TAU);
+            points.push([radius * x, radius * y, *height]);
+        }
+    }
+    let at = |row: u32, side: u32| 2 + row * sides + side % sides;
+    let last = profile.len() as u32 - 1;
+    for side in 0..sides {
+        triangles.extend([[0, at(0, side + 1), at(0, side)], [1, at(last, side), at(last, side + 1)]]);
+        for row in 0..last {
+            let [a, b, c, d] = [at(row, side), at(row, side + 1), at(row + 1, side), at(row + 1, side + 1)];
+            triangles.extend([[a, b, d], [a, d, c]]);
+        }
+    }
+    mesh(&points, &triangles)
+}
+
+/// They have too many reflex edges to be cut along each, or so many triangles that it would take too long.
+#[test]
+fn a_ring_of_thousands_of_triangles_and_a_chair_slide_as_far_as_a_box() {
+    for (name, shape, low) in [("ring", ring(48, 24), 0.2), ("chair", chair(), 0.0)] {
+        let Shape::Mesh(mesh) = &shape else { unreachable!("a mesh") };
+        assert!((2..=32).contains(&mesh.parts().len()), "{name}: {} parts", mesh.parts().len());
+        for is_mesh in [false, true] {
+            let mut scene = Scene::new(4, 9.81);
+            scene.settings.seconds = 0.01;
+            floor(&mut scene, is_mesh, 0.6);
+            let start = Vec3::new(-8.0, 0.3, low);
+            let body = scene.add(shape.clone(), 100.0, start, |body| (body.friction, body.velocity.x) = (0.6, 6.0));
+            scene.run(500);
+            let (body, expected) = (scene.body(body), 36.0 / (2.0 * 0.6 * 9.81));
+            let way = body.position.x - start.x;
+            assert!((way - expected).abs() < 0.05 * expected, "{name}, mesh {is_mesh}: {way}, not {expected}");
+            assert!(body.is(flag::ASLEEP), "{name}: {body:?}");
+        }
+    }
+}
+
+/// As triangles they flew off: bowls at 50 metres per second.
+#[test]
+fn bowls_fall_onto_one_another_and_gain_no_speed() {
+    let shape = bowl(8, 24);
+    for is_mesh in [false, true] {
+        let mut scene = Scene::new(16, 9.81);
+        scene.settings.seconds = 0.01;
+        floor(&mut scene, is_mesh, 0.6);
+        let bowls: Vec<_> = (0..6)
+            .map(|number| {
+                let turn = Quat::from_rotation_vector(Vec3::new(0.5 * number as f32, 0.3, 0.2 * number as f32));
+                let at = Vec3::new(0.2 * number as f32, 0.1, 1.0 + 1.2 * number as f32);
+                scene.add(shape.clone(), 600.0, at, |body| (body.rotation, body.friction) = (turn, 0.6))
+            })
+            .collect();
+        for _ in 0..600 {
+            scene.step();
+            for bowl in &bowls {
+                let body = scene.body(*bowl);
+                let height = body.world_center_of_mass().z;
+                assert!(body.velocity.length() < 15.0 && height > 0.0 && height < 8.0, "{body:?}");
+            }
+        }
     }
 }
 

@@ -149,7 +149,8 @@ pub fn shape_of(
         ShapeName::Cone => cone(body.length, body.radius),
         ShapeName::Geometry => {
             let geometry = geometry.ok_or(BodyError::NoGeometry)?;
-            return geometry_of(geometry).map(Some).map_err(|error| BodyError::Geometry(path.into(), error));
+            let made = geometry_of(geometry, body.fixed.is_true());
+            return made.map(Some).map_err(|error| BodyError::Geometry(path.into(), error));
         }
     };
     shape.map(Some).map_err(BodyError::Shape)
@@ -227,8 +228,8 @@ fn mass_of(shape: &Shape, described: &BodyRecord) -> Result<Mass, ShapeError> {
     Mass::of(shape, weight)
 }
 
-/// The shape of a geometry.
-pub fn geometry_of(view: View<'_, Geometry>) -> Result<Shape, GeometryError> {
+/// The shape of a geometry. That of a fixed body has no convex parts, which take time to find and only count for bodies that move.
+pub fn geometry_of(view: View<'_, Geometry>, is_fixed: bool) -> Result<Shape, GeometryError> {
     match view.get().kind.get() {
         GeometryKind::Hull => Shape::hull(view.each(&view.get().points)).map_err(GeometryError::Hull),
         GeometryKind::Mesh => {
@@ -237,7 +238,8 @@ pub fn geometry_of(view: View<'_, Geometry>) -> Result<Shape, GeometryError> {
                 return Err(GeometryError::Indices(triangles.len() * 3 + rest.len()));
             }
             let points = view.each(&view.get().points);
-            let mesh = Mesh::new(points, triangles).map_err(|error| GeometryError::Mesh(error, points.len()))?;
+            let mesh = if is_fixed { Mesh::fixed(points, triangles) } else { Mesh::new(points, triangles) };
+            let mesh = mesh.map_err(|error| GeometryError::Mesh(error, points.len()))?;
             Ok(Shape::Mesh(Arc::new(mesh)))
         }
         GeometryKind::HeightField => {

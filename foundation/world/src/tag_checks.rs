@@ -68,7 +68,9 @@ fn body_mistake<'a>(packed: &'a Packed, find: &FindTag<'a>) -> Option<Mistake> {
 
 /// Checks that a geometry can be built.
 pub fn check_geometry<'a>(packed: &'a Packed, _: &FindTag<'a>) -> Vec<Mistake> {
-    let Some(error) = packed.view::<Geometry>().and_then(|view| geometry_of(view).err()) else { return Vec::new() };
+    let Some(error) = packed.view::<Geometry>().and_then(|view| geometry_of(view, true).err()) else {
+        return Vec::new();
+    };
     let message = format!("the geometry cannot be built: {error}");
     vec![Mistake::new(error.field(), message, "objects with this geometry have no body")]
 }

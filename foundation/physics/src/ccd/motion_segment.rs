@@ -6,7 +6,7 @@ use base::{Quat, Vec3};
 use crate::body::Body;
 use crate::ray;
 use crate::shape::Shape;
-use crate::sweep::{self, sweep_before};
+use crate::sweep::{self, SweepHit, sweep_accepted};
 
 /// Distance from a surface at which a point stops, in metres.
 pub(super) const SKIN: f32 = 1.0e-3;
@@ -27,24 +27,28 @@ impl MotionSegment {
         (self.center_of_mass + self.translation * part, (turn * self.start_rotation).normal())
     }
 
-    /// The first hit with another body between two times.
+    /// The first hit with another body between two times, of those that are accepted.
     pub fn sweep_hit(
         &self,
         (body, shape, motion): (&Body, &Shape, &sweep::Motion),
         other: &Shape,
         other_motion: &sweep::Motion,
         (from, until): (f32, f32),
+        accepts: &dyn Fn(&Hit) -> bool,
     ) -> Option<Hit> {
         if from >= until {
             return None;
         }
         let left = 1.0 - from;
         let (near, far) = (motion.after(from), other_motion.after(from));
-        let hit = sweep_before(shape, &near, other, &far, (until - from) / left)?;
-        let part = from + hit.time * left;
-        let (center_of_mass, rotation) = self.at(part);
-        let position = center_of_mass - rotation.rotate(body.center_of_mass);
-        Some((part, hit.normal, hit.anchor + position - center_of_mass))
+        let whole = |hit: &SweepHit| {
+            let part = from + hit.time * left;
+            let (center_of_mass, rotation) = self.at(part);
+            let position = center_of_mass - rotation.rotate(body.center_of_mass);
+            (part, hit.normal, hit.anchor + position - center_of_mass)
+        };
+        let accepts = |hit: &SweepHit| accepts(&whole(hit));
+        sweep_accepted(shape, &near, other, &far, (until - from) / left, &accepts).map(|hit| whole(&hit))
     }
 
     /// The first hit of the centre of mass with another shape, and whether it starts inside. The hit is the clearance,

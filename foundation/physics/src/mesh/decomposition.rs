@@ -6,7 +6,7 @@
 //!
 //! Laws
 //! 1. The parts together have the volume of the mesh within a tolerance: see [`TOLERANCES`]. If none of these is reached with
-//!    [`PARTS_MAX`] parts, there are no parts, and the mesh collides triangle by triangle.
+//!    [`PARTS_MAX`] parts, there are no parts here, but approximate ones: see [`coarse_parts`](super::coarse_parts).
 //! 2. Equal meshes have equal parts, bit for bit.
 
 use alloc::vec;
@@ -20,8 +20,8 @@ use crate::aabb::Aabb;
 use crate::hull::{Hull, Plane};
 use crate::surface::{EdgeKind, Surface};
 
-/// A mesh with more triangles is not cut.
-const TRIANGLES_MAX: usize = 1024;
+/// A mesh with more triangles is not cut here: the cost grows with their square.
+const TRIANGLES_MAX: usize = 640;
 /// Most parts.
 const PARTS_MAX: usize = 32;
 /// Most cuts that are tried.

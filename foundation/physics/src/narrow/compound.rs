@@ -11,7 +11,8 @@ use crate::shape::{Compound, Shape};
 pub(super) fn collide_compound(compound: &Compound, other: &Shape, pair: &Pair, found: &mut Manifolds) {
     let aabb = other.aabb(&pair.a.local_pose(pair.b)).expanded(pair.margin);
     let own = compound.bvh().aabb().half_extent().max_component();
-    let mut merger = ManifoldMerger::new(number::min(own, aabb.half_extent().max_component()) * 2e-3);
+    let size = number::min(own, aabb.half_extent().max_component());
+    let mut merger = ManifoldMerger::new(size * 2e-3).with_near(size * 4e-3);
     let mut found_child = Manifolds::default();
     compound.bvh().visit_overlapping(&aabb, |index| {
         let child = &compound.children()[index as usize];

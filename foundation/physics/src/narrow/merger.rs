@@ -32,6 +32,8 @@ pub(super) struct ManifoldMerger {
     dropped: u32,
     /// Points closer than this are merged.
     merge_distance_squared: f32,
+    /// Points that are farther than this from being as deep as the deepest are not near: see [`reduction`].
+    near: f32,
 }
 
 #[derive(Clone, Copy, Default)]
@@ -54,7 +56,14 @@ impl ManifoldMerger {
             count: 0,
             dropped: 0,
             merge_distance_squared: merge_distance * merge_distance,
+            near: f32::INFINITY,
         }
+    }
+
+    /// For the parts of a form that may be round below: points that hover higher than this above it are kept last.
+    #[inline]
+    pub fn with_near(self, near: f32) -> ManifoldMerger {
+        ManifoldMerger { near, ..self }
     }
 
     /// Whether there are no contacts.
@@ -70,7 +79,7 @@ impl ManifoldMerger {
         if points.is_empty() || !(normal.x + normal.y + normal.z + min_separation).is_finite() {
             return;
         }
-        let merge_distance_squared = self.merge_distance_squared;
+        let (merge_distance_squared, near) = (self.merge_distance_squared, self.near);
         if let Some(manifold) =
             self.manifolds[..self.count].iter_mut().find(|manifold| manifold.normal.dot(normal) >= SAME_NORMAL_COSINE)
         {
@@ -79,14 +88,14 @@ impl ManifoldMerger {
             }
             manifold.child = manifold.child.min(child);
             for point in points {
-                manifold.push(point, merge_distance_squared);
+                manifold.push(point, merge_distance_squared, near);
             }
             return;
         }
         let mut manifold =
             MergedManifold { normal, min_separation, deepest_child: child, child, ..MergedManifold::default() };
         for point in points {
-            manifold.push(point, merge_distance_squared);
+            manifold.push(point, merge_distance_squared, near);
         }
         if let Some(place) = self.manifolds.get_mut(self.count) {
             *place = manifold;
@@ -124,7 +133,7 @@ impl ManifoldMerger {
     /// Adds the manifolds to `found`, each transformed by `place`.
     pub fn finish(mut self, found: &mut Manifolds, place: impl Fn(Manifold) -> Manifold) {
         for merged in &mut self.manifolds[..self.count] {
-            merged.reduce_to_four();
+            merged.reduce_to_four(self.near);
             let mut manifold = Manifold { normal: merged.normal, child: merged.child, ..Manifold::default() };
             for point in &merged.points[..merged.count] {
                 manifold.push(*point);
@@ -139,7 +148,7 @@ impl ManifoldMerger {
 }
 
 impl MergedManifold {
-    fn push(&mut self, point: &ManifoldPoint, merge_distance_squared: f32) {
+    fn push(&mut self, point: &ManifoldPoint, merge_distance_squared: f32, near: f32) {
         let points = &mut self.points[..self.count];
         if let Some(index) =
             points.iter().position(|same| same.anchor.distance_squared(point.anchor) <= merge_distance_squared)
@@ -155,7 +164,7 @@ impl MergedManifold {
             return;
         }
         if self.count == POINTS_KEPT {
-            self.reduce_to_four();
+            self.reduce_to_four(near);
         }
         let mut point = *point;
         // Each iteration rules out one point, so it ends.
@@ -166,7 +175,7 @@ impl MergedManifold {
         self.count += 1;
     }
 
-    fn reduce_to_four(&mut self) {
+    fn reduce_to_four(&mut self, near: f32) {
         if self.count <= POINTS_MAX {
             return;
         }
@@ -177,7 +186,7 @@ impl MergedManifold {
             let (u, v) = (point.anchor.dot(across), point.anchor.dot(along));
             *over = ClipPoint { u, v, separation: point.separation, feature: index };
         }
-        let count = reduction::reduce_to_four(&mut over[..self.count], self.tolerance());
+        let count = reduction::reduce_to_near_four(&mut over[..self.count], self.tolerance(), near);
         let points = self.points;
         for (place, over) in self.points.iter_mut().zip(&over[..count]) {
             *place = points[over.feature as usize];
