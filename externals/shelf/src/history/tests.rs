@@ -2,6 +2,7 @@ use super::*;
 use crate::Shelf;
 use crate::load::LoadLimits;
 use crate::testing::{Folder, Ship, classes, put};
+use base::StringId;
 use std::fs;
 use tags::TagId;
 
