@@ -59,6 +59,8 @@ pub struct HeapUse {
     pub bytes: u64,
     /// The most bytes that were held at a time, beyond those held before.
     pub peak: u64,
+    /// The bytes still held at the end, beyond those held before; negative if more was given back.
+    pub kept: i64,
 }
 
 /// Runs `work` and measures the heap that it uses on this thread. Not to be nested. Nothing is counted without
@@ -70,7 +72,7 @@ pub fn measure<R>(work: impl FnOnce() -> R) -> (R, HeapUse) {
     MEASURES.set(true);
     let result = work();
     MEASURES.set(false);
-    (result, HeapUse { bytes: TAKEN.get(), peak: PEAK.get().max(0).unsigned_abs() })
+    (result, HeapUse { bytes: TAKEN.get(), peak: PEAK.get().max(0).unsigned_abs(), kept: HELD.get() })
 }
 
 /// Runs `work`, in which an allocation may fail: it is for `try_reserve`, whose error says so.
@@ -369,7 +371,7 @@ mod tests {
             drop(before);
             black_box(vec![0_u8; 600])
         });
-        assert_eq!(used, HeapUse { bytes: 1600, peak: 1000 });
+        assert_eq!(used, HeapUse { bytes: 1600, peak: 1000, kept: -4400 });
         assert_eq!(measure(|| ()).1, HeapUse::default());
     }
 
