@@ -15,7 +15,9 @@
 //!
 //! Letters travel in reliable streams: [`CONTROL`] and [`BULK`]. A letter out of its turn changes nothing.
 //!
-//! Law: any bytes are read as a letter or refused with a reason; what is read takes memory in proportion to its bytes.
+//! Laws
+//! 1. Any bytes are read as a letter or refused with a reason; what is read takes memory in proportion to its bytes.
+//! 2. Numbers of cycles, terms and inputs are at most [`COUNT_MAX`](crate::limits::COUNT_MAX), and no machine is named twice: a reader may add and multiply them.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -25,9 +27,9 @@ use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 
 use crate::channel::{Delivery, StreamSettings};
 use crate::limits::{
-    KINDS_TOLD_MAX, LETTER_TEXT_BYTES_MAX, PART_BYTES_MAX, PLAYERS_MAX, TAGS_TOLD_MAX, TAIL_BYTES_MAX,
+    CYCLE_US_MAX, KINDS_TOLD_MAX, LETTER_TEXT_BYTES_MAX, PART_BYTES_MAX, PLAYERS_MAX, TAGS_TOLD_MAX, TAIL_BYTES_MAX,
 };
-use crate::lockstep::{JoinPoint, Term};
+use crate::lockstep::{JoinPoint, Term, read_number};
 
 /// The streams of a connection of a session: play, letters, and what is large.
 pub const STREAMS: [StreamSettings; 3] = [
@@ -240,15 +242,15 @@ impl Letter {
             }
             5 => Letter::Block(BlockHead::read(&mut reader)?),
             6 => Letter::Part(reader.read_bytes(PART_BYTES_MAX)?.to_vec()),
-            7 => Letter::Loaded { next: reader.read_varint()? },
+            7 => Letter::Loaded { next: read_number(&mut reader)? },
             8 => {
-                let first = reader.read_varint()?;
+                let first = read_number(&mut reader)?;
                 Letter::Tail { first, records: reader.read_bytes(TAIL_BYTES_MAX)?.to_vec() }
             }
             9 => Letter::Begin(read_point(&mut reader)?),
-            10 => Letter::Done { cycle: reader.read_varint()?, chain: reader.read_u64()? },
+            10 => Letter::Done { cycle: read_number(&mut reader)?, chain: reader.read_u64()? },
             11 => Letter::Farewell { why: read_text(&mut reader)? },
-            12 => Letter::Compare { at: reader.read_varint()? },
+            12 => Letter::Compare { at: read_number(&mut reader)? },
             number => {
                 let found = Found::OutOfRange { number: number.into(), max: 12 };
                 return Err(ReadError { expected: "a kind of letter", offset: Offset::Byte(0), found });
@@ -288,8 +290,8 @@ impl Offer {
         let identities = Identities::read(reader)?;
         let (seed, players, machine) = (reader.read_u64()?, reader.read_u16()?, read_machine(reader)?);
         let cycle_us = reader.read_varint()?;
-        if !(1_000..=1_000_000).contains(&cycle_us) {
-            let found = Found::OutOfRange { number: cycle_us, max: 1_000_000 };
+        if !(1_000..=CYCLE_US_MAX).contains(&cycle_us) {
+            let found = Found::OutOfRange { number: cycle_us, max: CYCLE_US_MAX };
             return Err(ReadError { expected: "the length of a cycle", offset: Offset::Byte(0), found });
         }
         let count = reader.read_count(KINDS_TOLD_MAX, 8)?;
@@ -309,7 +311,7 @@ impl BlockHead {
     }
 
     fn read(reader: &mut ByteReader<'_>) -> Result<BlockHead, ReadError> {
-        let (next, base) = (reader.read_varint()?, reader.read_varint()?);
+        let (next, base) = (read_number(reader)?, read_number(reader)?);
         let (bytes, compressed, level) = (reader.read_varint()?, reader.read_varint()?, read_text(reader)?);
         let (hash, chain, played) = (reader.read_u64()?, reader.read_u64()?, read_machines(reader)?);
         Ok(BlockHead { next, base, level, bytes, compressed, hash, chain, played })
@@ -327,11 +329,11 @@ fn write_point(point: &JoinPoint, out: &mut Vec<u8>) {
 }
 
 fn read_point(reader: &mut ByteReader<'_>) -> Result<JoinPoint, ReadError> {
-    let term = Term { number: reader.read_varint()?, host: read_machine(reader)? };
-    let (first, chain, members) = (reader.read_varint()?, reader.read_u64()?, read_machines(reader)?);
+    let term = Term { number: read_number(reader)?, host: read_machine(reader)? };
+    let (first, chain, members) = (read_number(reader)?, reader.read_u64()?, read_machines(reader)?);
     let mut taken = [0; PLAYERS_MAX];
     for number in &mut taken {
-        *number = reader.read_varint()?;
+        *number = read_number(reader)?;
     }
     Ok(JoinPoint { term, first, chain, members, taken })
 }
@@ -352,8 +354,17 @@ fn write_machines(machines: &[u8], out: &mut Vec<u8>) {
 }
 
 fn read_machines(reader: &mut ByteReader<'_>) -> Result<Vec<u8>, ReadError> {
-    let count = reader.read_count(PLAYERS_MAX, 1)?;
-    (0..count).map(|_| read_machine(reader)).collect()
+    let mut machines = Vec::new();
+    for _ in 0..reader.read_count(PLAYERS_MAX, 1)? {
+        let offset = Offset::Byte(reader.offset() as u64);
+        let machine = read_machine(reader)?;
+        if machines.contains(&machine) {
+            let found = Found::OutOfRange { number: machine.into(), max: PLAYERS_MAX as u64 - 1 };
+            return Err(ReadError { expected: "a machine, once", offset, found });
+        }
+        machines.push(machine);
+    }
+    Ok(machines)
 }
 
 fn read_machine(reader: &mut ByteReader<'_>) -> Result<u8, ReadError> {

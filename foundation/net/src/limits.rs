@@ -49,6 +49,9 @@ pub const KEPT_CYCLES_MAX: u64 = 12_000;
 /// The most records of one tail, for a machine that is joining.
 pub const TAIL_CYCLES_MAX: usize = 4096;
 
+/// The longest safe cycle.
+pub const CYCLE_US_MAX: u64 = 1_000_000;
+
 /// The longest text in a letter, in bytes.
 pub const LETTER_TEXT_BYTES_MAX: usize = 2048;
 
@@ -64,6 +67,10 @@ pub const PART_BYTES_MAX: usize = 1 << 18;
 /// The longest encoded tail of records.
 pub const TAIL_BYTES_MAX: usize = 8 << 20;
 
+/// The greatest number of a cycle, a term or an input that is read: at 50 ms, cycles of 1,700 years. Sums and products of such
+/// numbers do not overflow, whoever sent them.
+pub const COUNT_MAX: u64 = 1 << 40;
+
 /// How many cycles ahead of the next sealed one a player may aim an input.
 pub const AIM_CYCLES_MAX: u64 = 60;
 
@@ -71,5 +78,9 @@ pub const AIM_CYCLES_MAX: u64 = 60;
 pub const BATCHES_WAITING_MAX: usize = 64;
 
 const _: () = assert!(MESSAGE_BYTES_MAX + 32 <= DATAGRAM_BYTES_MAX, "a message fits into a datagram with its head");
+const _: () = assert!(
+    COUNT_MAX <= i64::MAX as u64 / (4 * CYCLE_US_MAX),
+    "the time of a cycle is a number, and so is a difference of times"
+);
 const _: () = assert!(PACKETS_IN_FLIGHT_MAX < 1 << 15, "sequences of 16 bits are expanded to the nearest");
 const _: () = assert!(STREAMS_MAX == 8, "a frame has three bits for its stream");

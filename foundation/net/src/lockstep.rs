@@ -16,7 +16,8 @@
 //! 1. In a term, the record of a cycle is decided by one machine, once. Machines of the same term agree on every cycle
 //!    that both have, from the beginning of the session.
 //! 2. A player's inputs are taken in order, each once or, if the player leaves or the host dies before it is known, never.
-//! 3. A message may be lost, late, doubled or forged bytes: nothing panics, and a malformed one changes nothing.
+//! 3. A message may be lost, late, doubled or forged bytes: nothing panics, and a malformed one changes nothing. Numbers above
+//!    [`COUNT_MAX`](crate::limits::COUNT_MAX) are malformed.
 //! 4. No machine waits for ever: it goes on, or it ends with a reason. A host without guests goes on alone.
 
 use alloc::boxed::Box;
@@ -38,6 +39,7 @@ mod message;
 mod record;
 
 pub use message::Term;
+pub(crate) use record::read_number;
 pub use record::{Kinds, PlayerBatch, Record};
 
 use crate::limits::{BATCHES_WAITING_MAX, KEPT_CYCLES_MAX, LOG_CYCLES_MAX, PLAYERS_MAX, TAIL_CYCLES_MAX};
@@ -498,3 +500,6 @@ impl Peer {
 
 /// A machine that was not called for this long stood still.
 const STANDSTILL_US: u64 = 300_000;
+
+#[cfg(test)]
+mod tests;

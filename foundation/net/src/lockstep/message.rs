@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 use relay::Event;
 
-use super::record::{Kinds, Record, read_player};
+use super::record::{Kinds, Record, read_number, read_player};
 use crate::limits::{BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
 
 /// The reign of one host: its number and the host. Later terms are greater.
@@ -71,7 +71,7 @@ impl Term {
     }
 
     fn read(reader: &mut ByteReader<'_>) -> Result<Term, ReadError> {
-        Ok(Term { number: reader.read_varint()?, host: read_player(reader)? })
+        Ok(Term { number: read_number(reader)?, host: read_player(reader)? })
     }
 }
 
@@ -123,18 +123,18 @@ impl Note {
         let tag = reader.read_u8()?;
         let note = match tag & 0x0f {
             0 => {
-                let (term, first) = (Term::read(&mut reader)?, reader.read_varint()?);
+                let (term, first) = (Term::read(&mut reader)?, read_number(&mut reader)?);
                 let base = first.saturating_add_signed(reader.read_varint_signed()?);
                 let (mark, slack) = (reader.read_u8()?, reader.read_varint_signed()?);
                 Note::Cycles { term, base, first, mark, slack, records: read_records(kinds, &mut reader)? }
             }
             1 => Note::Report(GuestReport::read(kinds, tag, &mut reader)?),
-            2 => Note::Ask { term: Term::read(&mut reader)?, number: reader.read_varint()? },
+            2 => Note::Ask { term: Term::read(&mut reader)?, number: read_number(&mut reader)? },
             3 => Note::Ready { term: Term::read(&mut reader)?, next: Term::read(&mut reader)? },
-            4 => Note::Vote { next: Term::read(&mut reader)?, end: reader.read_varint()? },
-            5 => Note::Want { next: Term::read(&mut reader)?, first: reader.read_varint()? },
+            4 => Note::Vote { next: Term::read(&mut reader)?, end: read_number(&mut reader)? },
+            5 => Note::Want { next: Term::read(&mut reader)?, first: read_number(&mut reader)? },
             6 => {
-                let (next, first) = (Term::read(&mut reader)?, reader.read_varint()?);
+                let (next, first) = (Term::read(&mut reader)?, read_number(&mut reader)?);
                 Note::Past { next, first, records: read_records(kinds, &mut reader)? }
             }
             7 => Note::Gone { term: Term::read(&mut reader)? },
@@ -167,14 +167,14 @@ impl GuestReport {
     }
 
     fn read(kinds: &Kinds, tag: u8, reader: &mut ByteReader<'_>) -> Result<GuestReport, ReadError> {
-        let (term, end, backlog) = (Term::read(reader)?, reader.read_varint()?, reader.read_varint()?);
+        let (term, end, backlog) = (Term::read(reader)?, read_number(reader)?, read_number(reader)?);
         let hashed = end.wrapping_sub(reader.read_varint_signed()?.cast_unsigned());
         let (chain, mark) = (reader.read_u32()?, reader.read_u8()?);
         let aim = end.wrapping_add(reader.read_varint_signed()?.cast_unsigned());
         let (is_missing, is_leaving) = (tag >> 4 & 1 == 1, tag >> 5 & 1 == 1);
         let mut inputs = Vec::new();
         for _ in 0..reader.read_count(BATCHES_WAITING_MAX, 3)? {
-            let number = reader.read_varint()?;
+            let number = read_number(reader)?;
             let aim = end.wrapping_add(reader.read_varint_signed()?.cast_unsigned());
             inputs.push(Input { number, aim, events: kinds.read_events(reader)? });
         }

@@ -8,7 +8,7 @@ use relay::Event;
 use relay::event::EVENT_WORDS;
 use relay::limits::EVENTS_PER_BATCH_MAX;
 
-use crate::limits::{PLAYERS_MAX, TAIL_CYCLES_MAX};
+use crate::limits::{COUNT_MAX, PLAYERS_MAX, TAIL_CYCLES_MAX};
 
 /// One safe cycle, the same on all machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,7 +150,7 @@ impl Record {
         let mut record = Record::default();
         for _ in 0..counts & 0x0f {
             let player = read_player(reader)?;
-            let number = reader.read_varint()?;
+            let number = read_number(reader)?;
             let events = kinds.read_events(reader)?;
             record.batches.push(PlayerBatch { player, number, events });
         }
@@ -166,6 +166,16 @@ impl Record {
         }
         Ok(record)
     }
+}
+
+/// Reads the number of a cycle, a term or an input: at most [`COUNT_MAX`].
+pub(crate) fn read_number(reader: &mut ByteReader<'_>) -> Result<u64, ReadError> {
+    let offset = Offset::Byte(reader.offset() as u64);
+    let number = reader.read_varint()?;
+    if number <= COUNT_MAX {
+        return Ok(number);
+    }
+    Err(ReadError { expected: "a number of a session", offset, found: Found::OutOfRange { number, max: COUNT_MAX } })
 }
 
 /// Reads a player's number.

@@ -1,0 +1,159 @@
+//! A machine that knows the password may say anything: extreme numbers in well-formed messages, in any order.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use base::StringId;
+use base::bytes::ByteWriter;
+use proptest::prelude::*;
+
+use super::message::{GuestReport, Input, Note};
+use super::{JoinPoint, Kinds, LockstepSettings, Peer, PlayerBatch, Record, Term};
+use crate::letter::{BlockHead, Letter};
+use crate::limits::{COUNT_MAX, PLAYERS_MAX};
+
+const CYCLE_US: u64 = 50_000;
+
+/// Small numbers, and those at which sums, products and changes of sign overflow.
+fn number() -> impl Strategy<Value = u64> {
+    let edges = vec![COUNT_MAX - 1, COUNT_MAX, COUNT_MAX + 1, 1 << 44, 1 << 60, 1 << 63, u64::MAX - 1, u64::MAX];
+    prop_oneof![3 => 0..8_u64, 1 => prop::sample::select(edges)]
+}
+
+fn term() -> impl Strategy<Value = Term> {
+    (number(), 0..4_u8).prop_map(|(number, host)| Term { number, host })
+}
+
+fn player() -> impl Strategy<Value = u8> {
+    0..PLAYERS_MAX as u8
+}
+
+fn records() -> impl Strategy<Value = Vec<Record>> {
+    let batch = (player(), number()).prop_map(|(player, number)| PlayerBatch { player, number, events: Vec::new() });
+    let players = || prop::collection::vec(player(), 0..3);
+    let record = (prop::collection::vec(batch, 0..3), players(), players());
+    prop::collection::vec(record.prop_map(|(batches, left, joined)| Record { batches, left, joined }), 0..4)
+}
+
+fn report() -> impl Strategy<Value = GuestReport> {
+    let inputs = prop::collection::vec((number(), number()), 0..3);
+    (term(), [number(), number(), number(), number()], any::<(u32, u8, bool, bool)>(), inputs).prop_map(
+        |(term, [end, backlog, hashed, aim], (chain, mark, is_missing, is_leaving), inputs)| {
+            let inputs = inputs.into_iter().map(|(number, aim)| Input { number, aim, events: Vec::new() }).collect();
+            GuestReport { term, end, backlog, hashed, chain, mark, aim, is_missing, is_leaving, inputs }
+        },
+    )
+}
+
+fn note() -> impl Strategy<Value = Note> {
+    let cycles = (term(), [number(), number()], records(), any::<(u8, i64)>());
+    prop_oneof![
+        4 => cycles.prop_map(|(term, [base, first], records, (mark, slack))| {
+            Note::Cycles { term, base, first, records, mark, slack }
+        }),
+        4 => report().prop_map(Note::Report),
+        1 => (term(), number()).prop_map(|(term, number)| Note::Ask { term, number }),
+        1 => (term(), term()).prop_map(|(term, next)| Note::Ready { term, next }),
+        1 => (term(), number()).prop_map(|(next, end)| Note::Vote { next, end }),
+        1 => (term(), number()).prop_map(|(next, first)| Note::Want { next, first }),
+        1 => (term(), number(), records()).prop_map(|(next, first, records)| Note::Past { next, first, records }),
+        1 => term().prop_map(|term| Note::Gone { term }),
+    ]
+}
+
+fn point() -> impl Strategy<Value = JoinPoint> {
+    (term(), number(), any::<u64>(), prop::collection::vec(player(), 0..PLAYERS_MAX), number()).prop_map(
+        |(term, first, chain, members, taken)| JoinPoint { term, first, chain, members, taken: [taken; PLAYERS_MAX] },
+    )
+}
+
+/// Says all of it to a machine, while its time passes.
+fn say(mut peer: Peer, said: &[(u8, u32, Note)]) {
+    let kinds = Kinds::new(&[]);
+    let mut now_us = 0;
+    for (from, later_us, note) in said {
+        now_us += u64::from(*later_us);
+        // One that is refused changes nothing.
+        let _ = peer.handle_message(now_us, *from, &note.write(&kinds));
+        for _ in 0..8 {
+            if peer.poll_message(now_us).is_none() {
+                break;
+            }
+        }
+        while peer.poll_cycle().is_some() {
+            peer.handle_hash(1);
+        }
+        while peer.poll_report().is_some() {}
+    }
+}
+
+proptest! {
+    #[test]
+    fn extreme_numbers_from_machines_that_know_the_password_never_panic(
+        me in 0..3_u8,
+        said in prop::collection::vec((0..4_u8, 0..2_000_000_u32, note()), 1..40),
+    ) {
+        let settings = LockstepSettings { players: vec![0, 1, 2], host: 0, kinds: Vec::new(), cycle_us: CYCLE_US };
+        say(Peer::new(me, &settings, 0), &said);
+    }
+
+    #[test]
+    fn a_machine_that_is_told_an_extreme_beginning_never_panics(
+        point in point(),
+        said in prop::collection::vec((0..4_u8, 0..2_000_000_u32, note()), 1..40),
+    ) {
+        if let Ok(Letter::Begin(point)) = Letter::read(&Letter::Begin(point).write()) {
+            prop_assert!(point.first <= COUNT_MAX && point.term.number <= COUNT_MAX);
+            say(Peer::join(1, &[StringId::from("order")], 1_000_000, &point, 0), &said);
+        }
+    }
+}
+
+#[test]
+fn numbers_that_would_overflow_are_refused() {
+    let kinds = Kinds::new(&[]);
+    let term = Term { number: 0, host: 0 };
+    for number in [COUNT_MAX + 1, 1 << 60, u64::MAX] {
+        let far = Term { number, host: 0 };
+        let notes = [
+            Note::Ask { term, number },
+            Note::Ask { term: far, number: 1 },
+            Note::Ready { term, next: far },
+            Note::Vote { next: term, end: number },
+            Note::Want { next: term, first: number },
+            Note::Past { next: term, first: number, records: vec![Record::default()] },
+            Note::Gone { term: far },
+            Note::Cycles { term, base: 0, first: number, records: vec![Record::default()], mark: 0, slack: 0 },
+            Note::Report(GuestReport { end: number, ..GuestReport::default() }),
+        ];
+        for note in notes {
+            assert!(Note::read(&kinds, &note.write(&kinds)).is_err(), "{note:?}");
+        }
+        let point = JoinPoint { first: number, members: vec![0], ..JoinPoint::default() };
+        let letters = [
+            Letter::Loaded { next: number },
+            Letter::Tail { first: number, records: vec![0] },
+            Letter::Begin(point.clone()),
+            Letter::Begin(JoinPoint { first: 0, term: far, ..point.clone() }),
+            Letter::Begin(JoinPoint { first: 0, taken: [number; PLAYERS_MAX], ..point }),
+            Letter::Done { cycle: number, chain: 0 },
+            Letter::Compare { at: number },
+            Letter::Block(BlockHead { next: number, ..BlockHead::default() }),
+            Letter::Block(BlockHead { base: number, ..BlockHead::default() }),
+        ];
+        for letter in letters {
+            assert!(Letter::read(&letter.write()).is_err(), "{letter:?}");
+        }
+        let batch = PlayerBatch { player: 0, number, events: Vec::new() };
+        let record = Record { batches: vec![batch], ..Record::default() };
+        assert!(kinds.read_tail(&kinds.write_tail(&[record])).is_err(), "{number}");
+    }
+    let mut twice = Letter::Begin(JoinPoint { members: vec![3, 4], ..JoinPoint::default() }).write();
+    assert!(Letter::read(&twice).is_ok());
+    let place = twice.windows(3).position(|bytes| bytes == [2, 3, 4]).expect("the members are there");
+    twice[place + 2] = 3;
+    assert!(Letter::read(&twice).is_err(), "a machine is named once");
+    let mut longest = Vec::new();
+    longest.write_varint(COUNT_MAX);
+    assert_eq!(Letter::read(&[&[7][..], &longest].concat()), Ok(Letter::Loaded { next: COUNT_MAX }));
+}
