@@ -10,36 +10,52 @@
 //! 3. Only machines that know the password are heard. What they send can be refused; it cannot stop a machine.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::fmt;
-use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use host::clock::Clock;
-use host::gate::{CallError, Identity, LinkId};
-use host::sockets::SocketError;
-use net::letter::{CONTROL, FORMAT, Identities, Letter, Offer, PLAY};
+use host::gate::{Identity, LinkId};
+use net::finding::FoundSession;
+use net::letter::{Identities, Letter, Offer, PLAY};
 use net::limits::PLAYERS_MAX;
-use net::lockstep::{Ending, Kinds, LockstepReport, Record, SlowCause};
+use net::lockstep::{Ending, LockstepReport, SlowCause};
 use net::simulation::Profile;
 use net::{LockstepSettings, Peer};
 use relay::Event;
 
-use crate::error::Error;
 use crate::game::GameEntry;
 use crate::project::title_of;
 use crate::session::Session;
 
 mod comparison;
+mod error;
+mod finding;
+mod guest;
+mod lobby;
+mod mesh;
+mod numbers;
+mod passage;
 mod seats;
+mod visitor;
 mod wire;
 mod world_copy;
 
 use comparison::Comparison;
+use finding::Beacon;
+use guest::GuestPart;
+use mesh::Mesh;
 use seats::Seat;
 use wire::{Wire, WireEvent};
-use world_copy::{Incoming, WorldCopy};
+use world_copy::WorldCopy;
+
+pub use error::PartyError;
+pub use finding::find;
+pub use lobby::Wish;
+pub use numbers::PartyNumbers;
+pub use passage::{MeetingPlace, PassageTrouble};
+pub use visitor::Visitor;
 
 pub use net::simulation::profile::ALL as PROFILES;
 
@@ -58,51 +74,18 @@ pub struct PartyOptions {
     pub machines: usize,
     /// The folder for the worlds of machines that differ.
     pub folder: PathBuf,
-}
-
-/// Why a machine cannot take part, or not any more.
-#[derive(Debug)]
-pub enum PartyError {
-    /// There is no socket.
-    Socket(SocketError),
-    /// The machine has no source of random bytes.
-    NoChance(io::Error),
-    /// The host was not reached.
-    NotReached {
-        /// Its address.
-        address: SocketAddr,
-        /// Why.
-        why: CallError,
-    },
-    /// The host refused.
-    Refused {
-        /// The reason it gave.
-        why: String,
-    },
-    /// This machine has another game than the host.
-    Differs {
-        /// What differs, a line each.
-        lines: Vec<String>,
-    },
-    /// The world that the host sent cannot be used.
-    BadWorld {
-        /// Why.
-        why: String,
-    },
-    /// The host was silent for too long.
-    Silent,
-    /// It is over for this machine.
-    Over {
-        /// Why.
-        why: String,
-    },
-    /// The players are more than a session can have.
-    TooManyPlayers {
-        /// The players of the world.
-        players: u16,
-    },
-    /// The front door refused.
-    Engine(Error),
+    /// The name of the person, for the others.
+    pub name: String,
+    /// For a guest: the player that it would like to play.
+    pub player: Option<u8>,
+    /// Whether the first cycle may begin as soon as the world is there.
+    pub is_ready: bool,
+    /// The meeting point, if machines behind routers are to be reached.
+    pub meeting: Option<MeetingPlace>,
+    /// For a host: whether it answers those who look for sessions on the local network.
+    pub is_found: bool,
+    /// For a host: whether the first cycle begins only when all are ready, or the host says so.
+    pub has_lobby: bool,
 }
 
 /// One machine's part in a world that several machines play.
@@ -135,6 +118,13 @@ pub struct Party {
     /// The events of this machine's player that were dropped because too many waited.
     left_out: u64,
     desyncs: u64,
+    name: String,
+    is_observer: bool,
+    is_ready: bool,
+    mesh: Mesh,
+    /// The machine whose message has ended this one's part.
+    ended_by: Option<u8>,
+    wishes: Option<Receiver<Wish>>,
 }
 
 /// How it ended for this machine.
@@ -142,6 +132,8 @@ pub struct Party {
 pub struct PartyEnd {
     /// Why, for people.
     pub why: String,
+    /// Whether the person at this machine wanted it.
+    pub is_orderly: bool,
 }
 
 enum Role {
@@ -155,32 +147,41 @@ struct HostPart {
     machines: usize,
     seats: BTreeMap<LinkId, Seat>,
     copy: Option<WorldCopy>,
+    has_lobby: bool,
+    /// Whether the first cycle begins before all are ready.
+    is_asked_to_begin: bool,
+    /// Whether the host itself wants a pause.
+    pauses: bool,
+    /// The public keys of removed machines.
+    removed: Vec<Identity>,
+    /// When the machines that wait for the first cycle were told something last.
+    beat_us: u64,
+    beacon: Option<Beacon>,
+    /// What was said about the meeting point.
+    met: Option<Result<(), PassageTrouble>>,
 }
 
-struct GuestPart {
-    link: LinkId,
-    /// The machine at the other end.
-    host: u8,
-    incoming: Option<Incoming>,
-    percent_said: u64,
-    /// Records that are applied at once, because this world is behind.
-    behind: VecDeque<Record>,
-    /// Whether it waits for a world, or applies what is behind it.
-    is_joining: bool,
-    /// Whether it has a world.
-    has_world: bool,
-    /// Whether `Loaded` was said for the cycle that is next.
-    has_said: bool,
-    is_done: bool,
-    identities: Identities,
-    is_observer: bool,
+impl HostPart {
+    fn new(offer: Offer, tags: Vec<(String, u64)>, machines: usize) -> HostPart {
+        HostPart {
+            offer,
+            tags,
+            machines,
+            seats: BTreeMap::new(),
+            copy: None,
+            has_lobby: false,
+            is_asked_to_begin: false,
+            pauses: false,
+            removed: Vec::new(),
+            beat_us: 0,
+            beacon: None,
+            met: None,
+        }
+    }
 }
 
 /// How long a host may be silent while this machine joins.
 const SILENCE_US: u64 = 15_000_000;
-
-/// How long a farewell is repeated by one that does not take part.
-const DECLINE_US: u64 = 200_000;
 
 /// How long ending takes at most.
 const FAREWELL_US: u64 = 10_000_000;
@@ -198,6 +199,12 @@ impl PartyOptions {
             is_observer: false,
             machines: 1,
             folder,
+            name: String::new(),
+            player: None,
+            is_ready: true,
+            meeting: None,
+            is_found: false,
+            has_lobby: false,
         }
     }
 }
@@ -231,7 +238,10 @@ impl Party {
         if usize::from(players) >= PLAYERS_MAX {
             return Err(PartyError::TooManyPlayers { players });
         }
-        let wire = Wire::open(&options.address, &options.password, true, options.profile)?;
+        let mut wire = Wire::open(&options.address, &options.password, options.profile)?;
+        if let Some(place) = &options.meeting {
+            wire.meet(place, true)?;
+        }
         let me = if options.is_observer { players as u8 } else { 0 };
         let cycle_us = cycle_us_of(session);
         let kinds: Vec<base::StringId> = session
@@ -250,13 +260,10 @@ impl Party {
             cycle_us,
             kinds: kinds.clone(),
         };
-        let host = HostPart {
-            offer,
-            tags: tags_of(session),
-            machines: options.machines.max(1),
-            seats: BTreeMap::new(),
-            copy: None,
-        };
+        let machines = options.machines.max(1);
+        let beacon = if options.is_found { Beacon::open(wire.address().ip()) } else { None };
+        let has_lobby = options.has_lobby;
+        let host = HostPart { has_lobby, beacon, ..HostPart::new(offer, tags_of(session), machines) };
         let settings = LockstepSettings { players: vec![me], host: me, kinds, cycle_us };
         let party = Party::new(wire, me, players, Role::Host(Box::new(host)), settings, options);
         let played = if u16::from(me) < players { vec![me] } else { Vec::new() };
@@ -286,6 +293,12 @@ impl Party {
             chain: 0,
             left_out: 0,
             desyncs: 0,
+            name: net::letter::plain_name(&options.name),
+            is_observer: options.is_observer,
+            is_ready: options.is_ready,
+            mesh: Mesh::default(),
+            ended_by: None,
+            wishes: None,
         }
     }
 
@@ -347,13 +360,21 @@ impl Party {
         while let Some(event) = self.wire.poll_event() {
             self.take_event(now_us, session, event)?;
         }
+        self.take_wishes(now_us);
         if matches!(self.role, Role::Host(_)) {
             self.host_turn(now_us, session);
+            self.answer_questions(now_us);
+            self.say_met();
+            self.tell_roster(now_us);
         } else {
+            for (_, letter) in self.take_early() {
+                self.guest_letter(now_us, session, letter)?;
+            }
             self.guest_turn(now_us, session)?;
+            self.mesh_turn(now_us);
         }
         self.poll_comparison(now_us);
-        self.drive_peer(now_us);
+        self.drive_peer(now_us, session);
         self.wire.flush(now_us);
         Ok(())
     }
@@ -388,6 +409,7 @@ impl Party {
                 self.lines.push_back(format!("the events of player {player} were refused: {refusal}"));
             }
         }
+        self.note_uses(session, &record.uses);
         self.next += 1;
         true
     }
@@ -454,6 +476,50 @@ impl Party {
         while self.now_us() < began_us + 300_000 && self.turn(session, Duration::from_millis(2)).is_ok() {}
     }
 
+    /// Says whether the meeting point is reached, when that changes.
+    fn say_met(&mut self) {
+        let Some(passage) = self.wire.passage() else { return };
+        let now = match (passage.host(), passage.trouble()) {
+            (_, Some(trouble)) => Some(Err(trouble)),
+            (Some(_), None) => Some(Ok(())),
+            (None, None) => None,
+        };
+        let place = passage.place();
+        let Role::Host(host) = &mut self.role else { return };
+        if now == host.met {
+            return;
+        }
+        host.met = now;
+        match now {
+            Some(Ok(())) => self.say(format!("machines can join through the relay {place}")),
+            Some(Err(trouble)) => self.say(format!("the relay {place}: {trouble}")),
+            None => {}
+        }
+    }
+
+    /// Answers machines that look for sessions.
+    fn answer_questions(&mut self, now_us: u64) {
+        let (me, players, port, has_begun) = (self.me, self.players, self.wire.address().port(), self.peer.is_some());
+        let Role::Host(host) = &mut self.role else { return };
+        let Some(mut beacon) = host.beacon.take() else { return };
+        let is_player = |machine: &u8| u16::from(*machine) < players;
+        let played = host.seats.values().filter_map(|seat| seat.machine).chain([me]).filter(is_player).count();
+        let offer = &host.offer;
+        beacon.answer(now_us, &mut || FoundSession {
+            port,
+            name: self.name.clone(),
+            game: offer.game.clone(),
+            version: offer.version.clone(),
+            level: offer.level.clone(),
+            players,
+            played: played as u8,
+            has_begun,
+            build: offer.identities.build,
+            content: offer.identities.content,
+        });
+        host.beacon = Some(beacon);
+    }
+
     fn now_us(&self) -> u64 {
         self.clock.now() / 1000
     }
@@ -467,65 +533,69 @@ impl Party {
     fn finish_with(&mut self, why: String) {
         if self.end.is_none() {
             self.say(why.clone());
-            self.end = Some(PartyEnd { why });
+            self.end = Some(PartyEnd { why, is_orderly: false });
         }
     }
 
     fn take_event(&mut self, now_us: u64, session: &mut Session, event: WireEvent) -> Result<(), PartyError> {
         match event {
-            WireEvent::Opened { link, identity, address, is_caller: false } => {
-                if let Role::Host(host) = &mut self.role {
-                    host.seats.insert(link, Seat::new(now_us, identity, address));
+            WireEvent::Opened { link, identity, address, is_caller: false } => match &mut self.role {
+                Role::Host(host) => drop(host.seats.insert(link, Seat::new(now_us, identity, address))),
+                Role::Guest(_) => self.mesh_opened(now_us, link, identity, address),
+            },
+            WireEvent::Opened { link, identity, address, is_caller: true } => {
+                if self.is_mesh_call(address) {
+                    self.mesh_opened(now_us, link, identity, address);
                 }
             }
             WireEvent::Message { link, stream: PLAY, bytes } => {
-                let from = match &self.role {
-                    Role::Host(host) => host.seats.get(&link).and_then(Seat::playing),
-                    Role::Guest(guest) => Some(guest.host),
-                };
-                if let (Some(from), Some(peer)) = (from, &mut self.peer) {
+                if let (Some(from), Some(peer)) = (self.machine_on(link), &mut self.peer) {
+                    let was_over = peer.ending().is_some();
                     // A message that cannot be read changes nothing.
                     let _ = peer.handle_message(now_us, from, &bytes);
+                    if !was_over && peer.ending().is_some() {
+                        self.ended_by = Some(from);
+                    }
                 }
             }
-            WireEvent::Message { link, bytes, .. } => match Letter::read(&bytes) {
-                Ok(letter) if matches!(self.role, Role::Host(_)) => self.host_letter(now_us, link, letter),
-                Ok(letter) => self.guest_letter(now_us, session, letter)?,
-                Err(error) => self.say(format!("a letter that cannot be read was dropped: {error}")),
+            WireEvent::Message { link, bytes, .. } => match (Letter::read(&bytes), &self.role) {
+                (Ok(letter), Role::Host(_)) => self.host_letter(now_us, link, letter),
+                (Ok(letter), Role::Guest(guest)) if guest.link == link => {
+                    self.guest_letter(now_us, session, letter)?;
+                }
+                (Ok(letter), Role::Guest(_)) => self.mesh_letter(link, letter),
+                (Err(error), _) => self.say(format!("a letter that cannot be read was dropped: {error}")),
             },
-            WireEvent::Opened { .. } | WireEvent::Failed { .. } => {}
+            WireEvent::Failed { address, .. } => self.mesh_failed(now_us, address),
         }
         Ok(())
     }
 
     /// Lets lockstep send, and passes on what it reports.
-    fn drive_peer(&mut self, now_us: u64) {
-        let Some(peer) = &mut self.peer else { return };
+    fn drive_peer(&mut self, now_us: u64, session: &mut Session) {
         let mut reports = Vec::new();
-        while let Some((to, bytes)) = peer.poll_message(now_us) {
-            let link = match &self.role {
-                Role::Host(host) => host.link_of(to),
-                Role::Guest(guest) => Some(guest.link).filter(|_| to == guest.host),
-            };
-            if let Some(link) = link {
+        while let Some((to, bytes)) = self.peer.as_mut().and_then(|peer| peer.poll_message(now_us)) {
+            if let Some(link) = self.link_to(to) {
                 // The longest message fits; a full queue drops its oldest.
                 self.wire.send(link, PLAY, &bytes);
             }
         }
-        while let Some(report) = peer.poll_report() {
+        while let Some(report) = self.peer.as_mut().and_then(Peer::poll_report) {
             reports.push(report);
         }
         for report in reports {
-            self.take_report(report);
+            if let LockstepReport::NewHost { term } = report {
+                self.follow_term(now_us, session, term);
+            }
+            self.take_report(now_us, report);
         }
     }
 
-    fn take_report(&mut self, report: LockstepReport) {
+    fn take_report(&mut self, now_us: u64, report: LockstepReport) {
         let is_observer = |player: u8| u16::from(player) >= self.players;
-        let name = |player: u8| match (player == self.me, is_observer(player)) {
-            (true, _) => String::from("this machine"),
-            (_, true) => format!("observer {player}"),
-            (_, false) => format!("player {player}"),
+        let name = |player: u8| match player == self.me {
+            true => String::from("this machine"),
+            false => self.name_of(player),
         };
         let line = match report {
             LockstepReport::Joined { player, cycle } => {
@@ -549,22 +619,18 @@ impl Party {
                 self.begin_comparison(player);
                 line
             }
-            LockstepReport::Ended(ending) => return self.take_ending(ending),
+            LockstepReport::Ended(ending) => return self.take_ending(now_us, ending),
         };
         self.say(line);
     }
 
-    fn take_ending(&mut self, ending: Ending) {
-        if let Role::Guest(guest) = &mut self.role
-            && ending == Ending::Dropped
-        {
-            // It joins again, over the same connection.
-            let hello = Letter::Hello { format: FORMAT, is_observer: guest.is_observer };
-            let link = guest.link;
-            guest.begin_joining();
-            self.peer = None;
+    fn take_ending(&mut self, now_us: u64, ending: Ending) {
+        if let (Role::Guest(guest), Ending::Dropped) = (&self.role, ending) {
+            // A record said so: over the connection that it came on.
+            self.ended_by.get_or_insert(guest.host);
+        }
+        if self.join_again(now_us, ending) {
             self.say(String::from("the others went on without this machine; it joins again"));
-            self.wire.post(link, &hello);
             return;
         }
         self.peer = None;
@@ -594,299 +660,6 @@ impl Party {
                 guest.is_done = true;
                 self.wire.post(guest.link, &Letter::Done { cycle: self.next, chain: session.chain() })
             }
-        }
-    }
-}
-
-impl GuestPart {
-    fn begin_joining(&mut self) {
-        self.incoming = None;
-        self.behind.clear();
-        (self.is_joining, self.has_world, self.has_said) = (true, false, false);
-    }
-}
-
-/// A machine that has reached a host and knows what it plays, but has no world yet.
-pub struct Visitor {
-    clock: Clock,
-    wire: Wire,
-    link: LinkId,
-    options: PartyOptions,
-    offer: Offer,
-}
-
-impl Visitor {
-    /// Calls the host at an address, and asks what it plays.
-    pub fn call(address: SocketAddr, options: &PartyOptions) -> Result<Visitor, PartyError> {
-        let clock = Clock::new();
-        let mut wire = Wire::open(&options.address, &options.password, false, options.profile)?;
-        let now_us = clock.now() / 1000;
-        wire.call(now_us, address);
-        let mut link = None;
-        loop {
-            let now_us = clock.now() / 1000;
-            wire.receive(now_us, Duration::from_millis(5))?;
-            while let Some(event) = wire.poll_event() {
-                match event {
-                    WireEvent::Opened { link: opened, .. } => {
-                        link = Some(opened);
-                        wire.post(opened, &Letter::Hello { format: FORMAT, is_observer: options.is_observer });
-                    }
-                    WireEvent::Failed { address, why } => return Err(PartyError::NotReached { address, why }),
-                    WireEvent::Message { link, stream: CONTROL, bytes } => match Letter::read(&bytes) {
-                        Ok(Letter::Offer(offer)) => {
-                            return Ok(Visitor { clock, wire, link, options: options.clone(), offer });
-                        }
-                        Ok(Letter::Refused { why } | Letter::Farewell { why }) => {
-                            return Err(PartyError::Refused { why });
-                        }
-                        _ => {}
-                    },
-                    WireEvent::Message { .. } => {}
-                }
-            }
-            wire.flush(now_us);
-            let heard_us = link.and_then(|link| wire.heard_us(link));
-            if heard_us.is_some_and(|heard_us| heard_us + SILENCE_US < now_us) {
-                return Err(PartyError::Silent);
-            }
-        }
-    }
-
-    /// What the host plays.
-    pub fn offer(&self) -> &Offer {
-        &self.offer
-    }
-
-    /// Does not take part, and says why, so that its place is free.
-    pub fn decline(mut self, why: &str) {
-        self.wire.post(self.link, &Letter::Farewell { why: why.to_string() });
-        let began_us = self.clock.now() / 1000;
-        let mut now_us = began_us;
-        while now_us < began_us + DECLINE_US {
-            self.wire.flush(now_us);
-            if self.wire.receive(now_us, Duration::from_millis(5)).is_err() {
-                return;
-            }
-            now_us = self.clock.now() / 1000;
-        }
-    }
-
-    /// Takes part with a session that was begun as the offer says. An error names what differs from the host's.
-    pub fn enter(self, session: &Session) -> Result<Party, PartyError> {
-        let Visitor { clock, mut wire, link, options, offer } = self;
-        let identities = identities_of(session);
-        wire.post(link, &Letter::Accept(identities));
-        if identities != offer.identities {
-            let tags = wait_for_tags(&clock, &mut wire, link)?;
-            return Err(PartyError::Differs { lines: differences(&offer, &identities, &tags, &tags_of(session)) });
-        }
-        wire.flush(clock.now() / 1000);
-        let guest = GuestPart {
-            link,
-            host: 0,
-            incoming: None,
-            percent_said: 0,
-            behind: VecDeque::new(),
-            is_joining: true,
-            has_world: false,
-            has_said: false,
-            is_done: false,
-            identities,
-            is_observer: options.is_observer,
-        };
-        let me = offer.machine;
-        let settings =
-            LockstepSettings { players: vec![me], host: me, kinds: offer.kinds.clone(), cycle_us: offer.cycle_us };
-        let role = Role::Guest(Box::new(guest));
-        let mut party = Party::new(wire, me, offer.players, role, settings, &options);
-        party.clock = clock;
-        Ok(party)
-    }
-}
-
-/// The host's tags, after this machine has said that its own are others; empty if only the program differs.
-fn wait_for_tags(clock: &Clock, wire: &mut Wire, link: LinkId) -> Result<Vec<(String, u64)>, PartyError> {
-    let began_us = clock.now() / 1000;
-    let mut tags = Vec::new();
-    loop {
-        let now_us = clock.now() / 1000;
-        wire.flush(now_us);
-        wire.receive(now_us, Duration::from_millis(5))?;
-        while let Some(event) = wire.poll_event() {
-            let WireEvent::Message { bytes, .. } = event else { continue };
-            match Letter::read(&bytes) {
-                Ok(Letter::Tags(told)) => tags = told,
-                Ok(Letter::Refused { .. }) => {
-                    wire.close(link);
-                    return Ok(tags);
-                }
-                _ => {}
-            }
-        }
-        if began_us + SILENCE_US < now_us {
-            return Ok(tags);
-        }
-    }
-}
-
-/// The most tags that are named.
-const NAMED_MAX: usize = 12;
-
-/// What differs between a host and a guest, a line each.
-fn differences(offer: &Offer, own: &Identities, theirs: &[(String, u64)], ours: &[(String, u64)]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let host = &offer.identities;
-    if host.build != own.build {
-        lines.push(format!(
-            "the program: the host's steps worlds with build {:016x}, this one with {:016x}; use the same version",
-            host.build, own.build
-        ));
-    }
-    if host.content != own.content {
-        let theirs: BTreeMap<&str, u64> = theirs.iter().map(|(path, key)| (path.as_str(), *key)).collect();
-        let ours: BTreeMap<&str, u64> = ours.iter().map(|(path, key)| (path.as_str(), *key)).collect();
-        let mut named = Vec::new();
-        for (path, key) in &theirs {
-            match ours.get(path) {
-                None => named.push(format!("the tag {path}: only the host has it")),
-                Some(own) if own != key => named.push(format!("the tag {path}: the host has another version")),
-                Some(_) => {}
-            }
-        }
-        let only_here = ours.keys().filter(|path| !theirs.is_empty() && !theirs.contains_key(*path));
-        named.extend(only_here.map(|path| format!("the tag {path}: the host does not have it")));
-        if named.is_empty() {
-            named.push(String::from("the tags: the host has others"));
-        }
-        let more = named.len().saturating_sub(NAMED_MAX);
-        named.truncate(NAMED_MAX);
-        lines.extend(named);
-        if more > 0 {
-            lines.push(format!("and {more} more tags"));
-        }
-    }
-    if lines.is_empty() {
-        lines.push(format!(
-            "the layout of the world: {:016x} at the host, {:016x} here; use the same version and the same tags",
-            host.layout, own.layout
-        ));
-    }
-    lines
-}
-
-impl Party {
-    fn guest_letter(&mut self, now_us: u64, session: &mut Session, letter: Letter) -> Result<(), PartyError> {
-        let Role::Guest(guest) = &mut self.role else { return Ok(()) };
-        match letter {
-            Letter::Offer(offer) if guest.is_joining => {
-                self.me = offer.machine;
-                let link = guest.link;
-                let accept = Letter::Accept(guest.identities);
-                self.wire.post(link, &accept);
-            }
-            Letter::Block(head) if guest.is_joining => {
-                guest.begin_joining();
-                guest.incoming = Some(Incoming::new(head)?);
-            }
-            Letter::Part(part) => {
-                let Some(incoming) = &mut guest.incoming else { return Ok(()) };
-                let is_whole = incoming.add(&part)?;
-                let percent = incoming.percent();
-                if percent >= guest.percent_said + 25 || is_whole {
-                    guest.percent_said = percent;
-                    self.lines.push_back(format!("the world arrives: {percent} %"));
-                }
-                if is_whole && let Some(incoming) = guest.incoming.take() {
-                    incoming.load(session)?;
-                    let head = incoming.head();
-                    (self.base, self.next) = (head.base, head.next);
-                    self.played.clone_from(&head.played);
-                    guest.percent_said = 0;
-                    guest.has_world = true;
-                }
-            }
-            Letter::Tail { first, records } if guest.is_joining && first == self.next && guest.behind.is_empty() => {
-                let kinds = Kinds::new(&self.settings.kinds);
-                let records = kinds.read_tail(&records);
-                let records = records.map_err(|error| PartyError::BadWorld { why: error.to_string() })?;
-                guest.behind.extend(records);
-                guest.has_said = false;
-            }
-            Letter::Begin(mut point) if guest.is_joining && point.first == self.next => {
-                (guest.is_joining, guest.has_world, guest.host) = (false, false, point.term.host);
-                point.chain = session.chain();
-                let Party { settings, me, .. } = self;
-                self.peer = Some(Peer::join(*me, &settings.kinds, settings.cycle_us, &point, now_us));
-            }
-            Letter::Compare { at } => {
-                self.desyncs += 1;
-                self.say(format!(
-                    "this machine's world differs from the host's; it gets the host's after safe cycle {}",
-                    self.base + at
-                ));
-                self.comparison = Some(Comparison::of_guest(at, now_us));
-            }
-            Letter::Refused { why } => return Err(PartyError::Refused { why }),
-            Letter::Farewell { why } => {
-                if guest.is_done {
-                    self.end = Some(PartyEnd { why });
-                } else {
-                    self.peer = None;
-                    self.finish_with(format!("the host has ended the session: {why}"));
-                }
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    fn guest_turn(&mut self, now_us: u64, session: &Session) -> Result<(), PartyError> {
-        let Role::Guest(guest) = &mut self.role else { return Ok(()) };
-        if !guest.is_joining || self.end.is_some() {
-            return Ok(());
-        }
-        let heard_us = self.wire.heard_us(guest.link);
-        if heard_us.is_none_or(|heard_us| heard_us + SILENCE_US < now_us) {
-            return Err(PartyError::Silent);
-        }
-        let is_safe = session.lengths().is_safe(session.world().cycle());
-        if guest.has_world && !guest.has_said && guest.behind.is_empty() && is_safe {
-            guest.has_said = self.wire.post(guest.link, &Letter::Loaded { next: self.next });
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for PartyError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PartyError::Socket(error) => error.fmt(out),
-            PartyError::NoChance(error) => write!(out, "this machine has no random bytes: {error}"),
-            PartyError::NotReached { address, why } => write!(out, "{address}: no connection: {why}"),
-            PartyError::Refused { why } => write!(out, "the host refuses: {why}"),
-            PartyError::Differs { lines } => {
-                out.write_str("this machine has another game than the host:")?;
-                lines.iter().try_for_each(|line| write!(out, "\n  {line}"))
-            }
-            PartyError::BadWorld { why } => write!(out, "the world that the host sent cannot be used: {why}"),
-            PartyError::Silent => out.write_str("the host is not heard any more"),
-            PartyError::Over { why } => out.write_str(why),
-            PartyError::TooManyPlayers { players } => {
-                write!(out, "expected a world of at most {} players, found {players}", PLAYERS_MAX - 1)
-            }
-            PartyError::Engine(error) => error.fmt(out),
-        }
-    }
-}
-
-impl std::error::Error for PartyError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            PartyError::Socket(error) => Some(error),
-            PartyError::NoChance(error) => Some(error),
-            PartyError::Engine(error) => Some(error),
-            _ => None,
         }
     }
 }

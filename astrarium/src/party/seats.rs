@@ -4,12 +4,14 @@ use std::net::SocketAddr;
 
 use host::gate::{Identity, LinkId};
 use net::Peer;
-use net::letter::{BULK, BlockHead, FORMAT, Letter, Offer};
+use net::letter::{BULK, BlockHead, FORMAT, Letter, Offer, RosterEntry};
 use net::limits::PLAYERS_MAX;
 use net::lockstep::Kinds;
+use net::rights::{Right, RightUse};
 
 use crate::session::Session;
 
+use super::lobby::Talk;
 use super::world_copy::{Outgoing, WorldCopy};
 use super::{HostPart, Party, Role, identities_of, short};
 
@@ -21,9 +23,21 @@ pub struct Seat {
     /// The cycle at which it has ended, and its chain there, until this machine is there too.
     done: Option<(u64, u64)>,
     pub is_done: bool,
+    /// The name of the person.
+    pub name: String,
+    pub is_ready: bool,
+    pub asks_pause: bool,
+    pub talk: Talk,
     identity: Identity,
     address: SocketAddr,
     since_us: u64,
+}
+
+/// What a machine wants to be.
+#[derive(Clone, Copy)]
+pub struct Wanted {
+    is_observer: bool,
+    player: Option<u8>,
 }
 
 /// How far a machine has come.
@@ -31,7 +45,7 @@ pub enum SeatStage {
     /// It is connected.
     Greeting,
     /// All places are taken: it waits whether one of them is silent. Whether it wants to observe.
-    Full(bool),
+    Full(Wanted),
     /// It knows what is played, and makes its game.
     Offered,
     /// It has the same game, and waits for a copy of the world.
@@ -67,7 +81,38 @@ const TAIL_CYCLES: usize = 1000;
 impl Seat {
     pub fn new(now_us: u64, identity: Identity, address: SocketAddr) -> Seat {
         let stage = SeatStage::Greeting;
-        Seat { stage, machine: None, done: None, is_done: false, identity, address, since_us: now_us }
+        Seat {
+            stage,
+            machine: None,
+            done: None,
+            is_done: false,
+            name: String::new(),
+            is_ready: false,
+            asks_pause: false,
+            talk: Talk::default(),
+            identity,
+            address,
+            since_us: now_us,
+        }
+    }
+
+    /// That of a machine which takes part already, at a new host.
+    pub fn of_member(now_us: u64, entry: &RosterEntry, address: SocketAddr) -> Seat {
+        let RosterEntry { machine, name, is_ready, asks_pause, identity, .. } = entry.clone();
+        let seat = Seat::new(now_us, identity, address);
+        Seat { stage: SeatStage::Playing, machine: Some(machine), name, is_ready, asks_pause, ..seat }
+    }
+
+    /// The public key of its machine.
+    pub fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// A world that was sent does not count any more.
+    pub fn send_again(&mut self, now_us: u64) {
+        if matches!(self.stage, SeatStage::Sending(..) | SeatStage::Loading(_) | SeatStage::Loaded(_)) {
+            self.enter(now_us, SeatStage::Waiting);
+        }
     }
 
     /// The number of its machine, if it takes part or did.
@@ -75,7 +120,7 @@ impl Seat {
         self.machine.filter(|_| matches!(self.stage, SeatStage::Playing))
     }
 
-    fn enter(&mut self, now_us: u64, stage: SeatStage) {
+    pub fn enter(&mut self, now_us: u64, stage: SeatStage) {
         (self.stage, self.since_us) = (stage, now_us);
     }
 
@@ -106,14 +151,16 @@ impl HostPart {
     }
 
     /// The machine for who says hello: the one it had, or a free one, or one that is silent.
-    fn machine_for(&self, link: LinkId, is_observer: bool, taken: &[u8], silent: &[u8]) -> Option<u8> {
+    fn machine_for(&self, link: LinkId, wanted: Wanted, taken: &[u8], silent: &[u8]) -> Option<u8> {
         let seat = self.seats.get(&link)?;
         let players = self.offer.players as u8;
-        let range = if is_observer { players..PLAYERS_MAX as u8 } else { 0..players };
+        let range = if wanted.is_observer { players..PLAYERS_MAX as u8 } else { 0..players };
         let before =
             self.seats.values().filter(|other| other.identity == seat.identity).find_map(|other| other.machine);
         let before = before.filter(|machine| range.contains(machine));
+        let wanted = wanted.player.filter(|player| range.contains(player) && !taken.contains(player));
         before
+            .or(wanted)
             .or_else(|| range.clone().find(|machine| !taken.contains(machine)))
             .or_else(|| range.clone().find(|machine| silent.contains(machine)))
     }
@@ -122,7 +169,15 @@ impl HostPart {
 impl Party {
     pub(super) fn host_letter(&mut self, now_us: u64, link: LinkId, letter: Letter) {
         match letter {
-            Letter::Hello { format, is_observer } => self.hello(now_us, link, format, is_observer),
+            Letter::Hello { format, is_observer, name, player, is_ready } => {
+                self.seat_from_mesh(now_us, link);
+                if let Role::Host(host) = &mut self.role
+                    && let Some(seat) = host.seats.get_mut(&link)
+                {
+                    (seat.name, seat.is_ready) = (name, is_ready);
+                }
+                self.hello(now_us, link, format, Wanted { is_observer, player });
+            }
             Letter::Accept(identities) => {
                 let Role::Host(host) = &mut self.role else { return };
                 let Some(seat) = host.seats.get_mut(&link) else { return };
@@ -169,11 +224,11 @@ impl Party {
             }
             Letter::Block(head) => self.compared_head(link, head),
             Letter::Part(part) => self.compared_part(link, &part),
-            _ => {}
+            letter => self.take_wish_of(now_us, link, letter),
         }
     }
 
-    fn hello(&mut self, now_us: u64, link: LinkId, format: u16, is_observer: bool) {
+    fn hello(&mut self, now_us: u64, link: LinkId, format: u16, wanted: Wanted) {
         let members = self.peer.as_ref().map_or_else(|| vec![self.me], |peer| peer.members().to_vec());
         let Role::Host(host) = &mut self.role else { return };
         let is_silent = |link: &LinkId| self.wire.heard_us(*link).is_none_or(|heard_us| heard_us + ABSENT_US < now_us);
@@ -182,21 +237,26 @@ impl Party {
             host.seats.iter().filter(|(link, _)| is_silent(link)).filter_map(|(_, seat)| seat.machine).collect();
         taken.extend(&members);
         taken.push(self.me);
-        let machine = host.machine_for(link, is_observer, &taken, &silent);
+        let machine = host.machine_for(link, wanted, &taken, &silent);
         let players = host.offer.players;
         let Some(seat) = host.seats.get_mut(&link) else { return };
+        let is_removed = host.removed.contains(&seat.identity);
+        if matches!(seat.stage, SeatStage::Closing) {
+            return;
+        }
         if machine.is_none() && format == FORMAT {
             match seat.stage {
                 SeatStage::Full(_) if seat.since_us + FULL_US > now_us => return,
                 SeatStage::Full(_) => {}
-                _ => return seat.enter(now_us, SeatStage::Full(is_observer)),
+                _ => return seat.enter(now_us, SeatStage::Full(wanted)),
             }
         }
         let why = match machine {
             _ if format != FORMAT => {
                 Some(format!("it speaks version {format}, the host {FORMAT}: update the older program"))
             }
-            None if is_observer => Some(String::from("there are too many observers")),
+            _ if is_removed => Some(String::from("the host has removed this machine")),
+            None if wanted.is_observer => Some(String::from("there are too many observers")),
             None => Some(format!("all {players} players are taken; `--observe` watches")),
             Some(_) => None,
         };
@@ -240,11 +300,13 @@ impl Party {
         if session.lengths().is_safe(session.world().cycle()) {
             host.take_copy(session, next, base, &self.played);
         }
-        let links: Vec<LinkId> = host.seats.keys().copied().collect();
+        // By their numbers: the members of a session, and so its successors, are in this order.
+        let mut links: Vec<LinkId> = host.seats.keys().copied().collect();
+        links.sort_by_key(|link| host.seats.get(link).and_then(|seat| seat.machine));
         for link in links {
             let Role::Host(host) = &self.role else { return };
-            if let Some(SeatStage::Full(is_observer)) = host.seats.get(&link).map(|seat| &seat.stage) {
-                self.hello(now_us, link, FORMAT, *is_observer);
+            if let Some(SeatStage::Full(wanted)) = host.seats.get(&link).map(|seat| &seat.stage) {
+                self.hello(now_us, link, FORMAT, *wanted);
             }
             self.move_on(now_us, link);
             self.let_go(link);
@@ -265,8 +327,22 @@ impl Party {
         if ready + 1 < host.machines || !session.lengths().is_safe(session.world().cycle()) {
             return;
         }
+        // Who has a place is waited for, until it has the world and is ready. An observer is not asked.
+        let players = host.offer.players;
+        let waits = |seat: &Seat| {
+            let is_loaded = matches!(seat.stage, SeatStage::Loaded(_));
+            seat.machine.is_some_and(|machine| u16::from(machine) < players && !(seat.is_ready && is_loaded))
+        };
+        let is_held = host.seats.values().any(waits) || !self.is_ready && !self.is_observer;
+        if host.has_lobby && is_held && !host.is_asked_to_begin {
+            return;
+        }
+        let is_asked = host.is_asked_to_begin && is_held;
         let mut peer = Peer::new(self.me, &self.settings, now_us);
         peer.begin_chain(session.chain());
+        if is_asked {
+            peer.add_use(RightUse { by: self.me, right: Right::Begin, whom: self.me });
+        }
         self.chain = session.chain();
         self.peer = Some(peer);
         debug_assert_eq!(identities_of(session).layout, host.offer.identities.layout, "the world has not changed");

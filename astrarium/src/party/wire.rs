@@ -1,4 +1,4 @@
-//! A socket, its gate, and a channel per connection.
+//! A socket, its gate, a channel per connection, and the way through a meeting point if there is one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
@@ -7,11 +7,13 @@ use std::time::Duration;
 use host::chance;
 use host::datagrams::Datagrams;
 use host::gate::{CallError, Gate, GateEvent, Identity, LinkId};
+use net::Quality;
 use net::channel::{Channel, ChannelEvent};
 use net::letter::{Letter, STREAMS};
 use net::simulation::{LinkProfile, Network, Profile};
 
 use super::PartyError;
+use super::passage::{self, MeetingPlace, PUNCH, Passage};
 
 /// The most datagrams received in one turn.
 const RECEIVED_MAX: usize = 512;
@@ -54,6 +56,7 @@ pub struct Wire {
     gate: Gate,
     lines: BTreeMap<LinkId, Line>,
     shaper: Option<Shaper>,
+    passage: Option<Passage>,
     events: VecDeque<WireEvent>,
     sealed: Vec<u8>,
     datagram: Vec<u8>,
@@ -66,23 +69,74 @@ struct Line {
 
 impl Wire {
     /// Opens a socket at an address of this machine. Traffic is shaped by the profile, if there is one.
-    pub fn open(address: &str, password: &str, accepts: bool, profile: Option<Profile>) -> Result<Wire, PartyError> {
+    pub fn open(address: &str, password: &str, profile: Option<Profile>) -> Result<Wire, PartyError> {
         let mut seed = [0; 32];
         chance::fill(&mut seed).map_err(PartyError::NoChance)?;
         Ok(Wire {
             socket: Datagrams::open(address).map_err(PartyError::Socket)?,
-            gate: Gate::new(password, seed, accepts),
+            gate: Gate::new(password, seed, true),
             lines: BTreeMap::new(),
             shaper: profile.map(|profile| Shaper::new(seed, profile)),
+            passage: None,
             events: VecDeque::new(),
             sealed: Vec::new(),
             datagram: Vec::new(),
         })
     }
 
+    /// Goes through a meeting point too.
+    pub fn meet(&mut self, place: &MeetingPlace, is_host: bool) -> Result<(), PartyError> {
+        let mut seed = [0; 32];
+        chance::fill(&mut seed).map_err(PartyError::NoChance)?;
+        self.passage = Some(Passage::new(place.clone(), is_host, seed));
+        Ok(())
+    }
+
+    /// The way through a meeting point.
+    pub fn passage(&self) -> Option<&Passage> {
+        self.passage.as_ref()
+    }
+
+    /// Opens the own router for a machine that is about to call.
+    pub fn punch(&mut self, now_us: u64, address: SocketAddr) {
+        match &mut self.passage {
+            Some(passage) => passage.punch(now_us, address),
+            None => self.dispatch(now_us, address, &PUNCH),
+        }
+    }
+
     /// The address of the socket.
     pub fn address(&self) -> SocketAddr {
         self.socket.address()
+    }
+
+    /// The public key of this machine.
+    pub fn identity(&self) -> Identity {
+        self.gate.identity()
+    }
+
+    /// The quality of a connection so far.
+    pub fn quality(&self, now_us: u64, link: LinkId) -> Option<Quality> {
+        self.lines.get(&link).map(|line| line.channel.quality(now_us))
+    }
+
+    /// The number of datagrams that were refused.
+    pub fn refused(&self) -> u64 {
+        self.gate.refused()
+    }
+
+    /// The address of a connection's other side.
+    pub fn address_of(&self, link: LinkId) -> Option<SocketAddr> {
+        self.gate.address(link)
+    }
+
+    /// Sends something that says nothing, so that routers keep the way open.
+    pub fn keep_alive(&mut self, now_us: u64, link: LinkId) {
+        let mut sealed = std::mem::take(&mut self.sealed);
+        if let Some(to) = self.gate.seal(link, &[], &mut sealed) {
+            self.dispatch(now_us, to, &sealed);
+        }
+        self.sealed = sealed;
     }
 
     /// Calls another machine.
@@ -124,12 +178,14 @@ impl Wire {
             patience = Duration::ZERO;
             match &mut self.shaper {
                 Some(shaper) => shaper.enter(now_us, from, bytes, false),
-                // What is refused is counted by the gate.
-                None => drop(self.gate.handle_datagram(now_us, from, bytes)),
+                None => {
+                    let bytes = bytes.to_vec();
+                    self.handle_datagram(now_us, from, &bytes);
+                }
             }
         }
         while let Some((from, bytes)) = self.shaper.as_mut().and_then(|shaper| shaper.poll(now_us, false)) {
-            let _ = self.gate.handle_datagram(now_us, from, &bytes);
+            self.handle_datagram(now_us, from, &bytes);
         }
         while let Some(event) = self.gate.poll_event() {
             self.take_event(now_us, event);
@@ -142,6 +198,20 @@ impl Wire {
             }
         }
         Ok(())
+    }
+
+    fn handle_datagram(&mut self, now_us: u64, from: SocketAddr, bytes: &[u8]) {
+        let Some(passage) = self.passage.as_mut().filter(|passage| passage.place() == from) else {
+            // An address that no network has is only given here. What is refused is counted by the gate.
+            if passage::machine_at(from).is_none() {
+                let _ = self.gate.handle_datagram(now_us, from, bytes);
+            }
+            return;
+        };
+        passage.handle_datagram(now_us, bytes);
+        while let Some((from, bytes)) = passage.poll_passed() {
+            let _ = self.gate.handle_datagram(now_us, from, &bytes);
+        }
     }
 
     fn take_event(&mut self, now_us: u64, event: GateEvent) {
@@ -180,12 +250,24 @@ impl Wire {
             }
         }
         (self.datagram, self.sealed) = (datagram, sealed);
+        while let Some((to, bytes)) = self.passage.as_mut().and_then(|passage| passage.poll_datagram(now_us)) {
+            self.send_raw(now_us, to, &bytes);
+        }
         while let Some((to, bytes)) = self.shaper.as_mut().and_then(|shaper| shaper.poll(now_us, true)) {
             self.socket.send(to, &bytes);
         }
     }
 
     fn dispatch(&mut self, now_us: u64, to: SocketAddr, bytes: &[u8]) {
+        match (passage::machine_at(to), &mut self.passage) {
+            (Some(machine), Some(passage)) => passage.pass(machine, bytes),
+            (Some(_), None) => {}
+            (None, Some(passage)) if !passage.allows(to) => {}
+            (None, _) => self.send_raw(now_us, to, bytes),
+        }
+    }
+
+    fn send_raw(&mut self, now_us: u64, to: SocketAddr, bytes: &[u8]) {
         match &mut self.shaper {
             Some(shaper) => shaper.enter(now_us, to, bytes, true),
             None => self.socket.send(to, bytes),

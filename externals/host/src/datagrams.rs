@@ -40,6 +40,11 @@ impl Datagrams {
         self.address
     }
 
+    /// Lets it send to all machines of the local network at once.
+    pub fn allow_broadcast(&self) -> Result<(), SocketError> {
+        self.socket.set_broadcast(true).map_err(SocketError::when("allowing broadcast", self.address))
+    }
+
     /// Sends a datagram, if the system takes it now.
     pub fn send(&self, to: SocketAddr, bytes: &[u8]) {
         // By law 2.

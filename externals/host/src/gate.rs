@@ -146,6 +146,7 @@ pub struct Gate {
     password: [u8; KEY_BYTES],
     cookie_secret: [u8; KEY_BYTES],
     accepts: bool,
+    links_max: usize,
     calls: BTreeMap<u64, Call>,
     pending: BTreeMap<u32, Pending>,
     links: BTreeMap<u32, Link>,
@@ -230,6 +231,7 @@ impl Gate {
             password: password_key(password),
             cookie_secret,
             accepts,
+            links_max: LINKS_MAX,
             calls: BTreeMap::new(),
             pending: BTreeMap::new(),
             links: BTreeMap::new(),
@@ -239,6 +241,12 @@ impl Gate {
             opened: Vec::new(),
             refused: 0,
         }
+    }
+
+    /// The same gate, with other than [`LINKS_MAX`] connections at most.
+    #[must_use]
+    pub fn with_links_max(self, links_max: usize) -> Gate {
+        Gate { links_max, ..self }
     }
 
     /// The public key of this machine.
@@ -455,7 +463,7 @@ impl Gate {
         let from_there = self.pending.values().filter(|pending| pending.address.ip() == from.ip()).count();
         let is_full = self.pending.len() >= CALLS_PENDING_MAX
             || from_there >= CALLS_PENDING_PER_ADDRESS_MAX
-            || self.links.len() >= LINKS_MAX;
+            || self.links.len() >= self.links_max;
         if is_full || !self.spend(now_us, from.ip(), 1) {
             self.outgoing.push_back((from, refusal(number, CallError::Full)));
             return Err(GateError::Busy);

@@ -17,8 +17,8 @@ use crate::look::Look;
 use crate::play::{BlackBoxFile, FilmFile, Play};
 use crate::showing::{self, Showing};
 use crate::{
-    crash, feed, film, import, inspect, look, lsp, mods, nearby, new_game, script, show, tag, tell, text, together,
-    tour, window_play,
+    crash, feed, film, import, inspect, look, lsp, meeting, mods, nearby, new_game, script, serve, show, tag, tell,
+    text, together, tour, window_play,
 };
 use astrarium::Error;
 use astrarium::content::FOLDER;
@@ -112,6 +112,8 @@ fn command(games: &[GameEntry]) -> Command {
         )
         .subcommand(play_command().after_help(list_games(games)))
         .subcommand(together::host_command(game(), level(), players()).after_help(list_games(games)))
+        .subcommand(serve::command(game(), level(), players()).after_help(list_games(games)))
+        .subcommand(meeting::command())
         .subcommand(together::join_command().after_help(list_games(games)))
         .subcommand(prove_command().after_help(list_games(games)))
         .subcommand(look_command().after_help(list_games(games)))
@@ -386,6 +388,12 @@ fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandErr
         Some(("new", matches)) => new_game::make(path_of(matches, "NAME"), games, matches.get_flag("json")),
         Some(("play", matches)) => play(matches, games),
         Some(("host", matches)) => host(matches, games),
+        Some(("relay", matches)) => meeting::carry_out(matches),
+        Some(("serve", matches)) => {
+            let entry = game_of(matches, games)?;
+            let level = level_of(matches, &entry)?;
+            serve::carry_out(matches, &entry, &level, players_of(matches)?)
+        }
         Some(("join", matches)) => {
             let open = |name: &str| named_game(matches, name, games);
             together::join(matches, games, &open)

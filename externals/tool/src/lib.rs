@@ -56,7 +56,15 @@ mod look;
 
 mod window_play;
 
+mod party_console;
+
+mod finding;
+
+mod meeting;
+
 mod together;
+
+mod serve;
 
 mod show;
 

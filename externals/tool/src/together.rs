@@ -24,16 +24,19 @@ use state::Settings;
 
 use crate::arguments::{flag, json, number, path, word};
 use crate::error::CommandError;
+use crate::finding;
 use crate::inputs::Script;
 use crate::json::Json;
 use crate::line_limiter::LineLimiter;
+use crate::meeting;
 use crate::mods;
+use crate::party_console;
 use crate::play::{FilmFile, GOOD_ORDER, Play, end_film, print_lines};
 use crate::showing::{self, Showing};
 use crate::window_play;
 
 /// The usual port.
-const PORT: &str = "7322";
+pub const PORT: &str = "7322";
 
 /// The longest file with a password.
 const PASSWORD_BYTES_MAX: u64 = 1024;
@@ -65,6 +68,9 @@ pub fn host_command(game: Arg, level: Arg, players: Arg) -> Command {
         .arg(mods::arg())
         .arg(players.help("The players of the world; robots play those that no machine plays"))
         .arg(number("machines", "Wait for this many machines before the first cycle, this one included", "1"))
+        .arg(flag("hidden", "Do not answer machines that look for sessions on the local network"))
+        .args(relay_arguments())
+        .arg(flag("lobby", "Begin only when all players are ready, this one included, or when `begin` is typed"))
         .arg(number("port", "The UDP port; 0 chooses a free one", PORT))
         .arg(word("listen", "ADDRESS", "The address of this machine to listen at").default_value("0.0.0.0"))
         .arg(number("seed", "The seed of all random draws; a save has its own", "1"))
@@ -76,11 +82,21 @@ pub fn host_command(game: Arg, level: Arg, players: Arg) -> Command {
 pub fn join_command() -> Command {
     let command = Command::new("join")
         .about("Plays the game of a `host` on another machine, from its beginning or in the middle")
-        .arg(Arg::new("ADDRESS").required(true).help("The host, as in 192.168.0.5, or with its port: games:7322"))
+        .arg(Arg::new("ADDRESS").help("The host, as in 192.168.0.5, or with its port: games:7322; or an invitation, as in relay:7323/abcd-efgh-ijkm-npqr; without it, lists the sessions of the local network"))
         .arg(
             Arg::new("GAME")
                 .help("The game; the default is the one that the host plays, if it is part of this program"),
         )
+        .arg(
+            Arg::new("player")
+                .long("player")
+                .value_name("N")
+                .value_parser(value_parser!(u8).range(0..14))
+                .help("The player to play, if it is free; otherwise the first that is"),
+        )
+        .arg(word("relay-password", "TEXT", "The password of the relay that the invitation names, if it has one"))
+        .arg(flag("only-relay", "With an invitation: talk to nobody but the relay, so that the others do not see this machine's address"))
+        .arg(word("ask", "ADDRESS", "Without an address: ask there too, as at the broadcast address of another network"))
         .arg(mods::arg());
     with_common(command)
 }
@@ -92,6 +108,12 @@ fn with_common(command: Command) -> Command {
                 .conflicts_with("password-file"),
         )
         .arg(path("password-file", "The file with the password: other users of this machine can read the command line"))
+        .arg(word("name", "TEXT", "Your name, for the others"))
+        .arg(flag("not-ready", "Be ready for the first cycle only when `ready` is typed"))
+        .arg(flag(
+            "console",
+            "Take lines from standard input: ready, say TEXT, pause, resume, who, leave and more; see `help`",
+        ))
         .arg(flag("observe", "Watch: this machine plays no player"))
         .arg(flag("headless", "Run without a window; a robot on this machine plays its player"))
         .arg(number("cycles", "Without a window: play until this brush cycle of the world (steps of 10 ms)", "1000"))
@@ -114,23 +136,23 @@ fn with_common(command: Command) -> Command {
         .arg(json())
 }
 
+/// The arguments of a host that is reached through a relay.
+pub fn relay_arguments() -> [Arg; 2] {
+    let relay = "Let machines behind routers join through this `relay`; prints an invitation for them";
+    [word("relay", "ADDRESS", relay), word("relay-password", "TEXT", "The password of the relay, if it has one")]
+}
+
 /// Plays a game as the host.
 pub fn host(matches: &ArgMatches, entry: &GameEntry, level: &str, players: Option<u16>) -> Result<(), CommandError> {
     let together = Together::of(matches, true)?;
-    let content = entry.content(level)?;
-    let listed = objects::players_of(content.library(), level).map(|listed| listed.max(1));
-    let seed = *matches.get_one::<u64>("seed").unwrap_or(&1);
-    let players = players.or(listed).unwrap_or(2);
-    let start = Start { level: level.to_string(), seed, players, settings: Settings::default() };
-    let mut session = Session::begin(entry, content, &start, &Pages)?;
+    let mut session = begin(matches, entry, level, players)?;
     print_lines(session.content_mut().take_lines());
-    if let Some(path) = matches.get_one::<PathBuf>("load") {
-        saves::load(&mut session, path)?;
-        print_lines(session.content_mut().take_lines());
-    }
     let party = Party::host(&session, &together.options).map_err(failed)?;
     let machines = together.options.machines;
     say(&format!("hosts {} {level} at {}", entry.name, party.address()));
+    if let Some(place) = &together.options.meeting {
+        say(&format!("the invitation is {}", meeting::invitation(place)));
+    }
     if together.is_drawn {
         say(&format!("the password is {}", together.options.password));
     }
@@ -140,16 +162,44 @@ pub fn host(matches: &ArgMatches, entry: &GameEntry, level: &str, players: Optio
     together.play(entry, session, party)
 }
 
+/// The world of a host: a new one, or that of a save.
+pub fn begin(
+    matches: &ArgMatches,
+    entry: &GameEntry,
+    level: &str,
+    players: Option<u16>,
+) -> Result<Session, CommandError> {
+    let content = entry.content(level)?;
+    let listed = objects::players_of(content.library(), level).map(|listed| listed.max(1));
+    let seed = *matches.get_one::<u64>("seed").unwrap_or(&1);
+    let players = players.or(listed).unwrap_or(2);
+    let start = Start { level: level.to_string(), seed, players, settings: Settings::default() };
+    let mut session = Session::begin(entry, content, &start, &Pages)?;
+    if let Some(path) = matches.get_one::<PathBuf>("load") {
+        saves::load(&mut session, path)?;
+    }
+    Ok(session)
+}
+
 /// Joins a host.
 pub fn join(
     matches: &ArgMatches,
     games: &[GameEntry],
     open: &dyn Fn(&str) -> Result<GameEntry, CommandError>,
 ) -> Result<(), CommandError> {
-    let together = Together::of(matches, false)?;
+    if !matches.contains_id("ADDRESS") {
+        return finding::list(matches, games, open);
+    }
+    let mut together = Together::of(matches, false)?;
     let named = matches.get_one::<String>("GAME").map(|name| open(name)).transpose()?;
-    let address = address_of(matches.get_one::<String>("ADDRESS").map_or("", String::as_str))?;
+    let place = matches.get_one::<String>("ADDRESS").map_or("", String::as_str);
+    together.options.meeting = meeting::place_of(place, matches)?;
+    let address = match together.options.meeting {
+        Some(_) => None,
+        None => Some(address_of(place, PORT)?),
+    };
     let visitor = Visitor::call(address, &together.options).map_err(failed)?;
+    let way = if visitor.is_relayed() { "through the relay" } else { "directly" };
     let offer = visitor.offer().clone();
     let begun = begin_offered(&offer, named, games, open);
     let (entry, session) = match begun {
@@ -161,7 +211,7 @@ pub fn join(
     };
     let party = visitor.enter(&session).map_err(failed)?;
     let role = if u16::from(offer.machine) < offer.players { "player" } else { "observer" };
-    say(&format!("joins {} {} at {address} as {role} {}", entry.name, offer.level, offer.machine));
+    say(&format!("joins {} {} at {place} as {role} {}, {way}", entry.name, offer.level, offer.machine));
     together.play(&entry, session, party)
 }
 
@@ -201,6 +251,7 @@ struct Together {
     is_drawn: bool,
     is_headless: bool,
     is_json: bool,
+    has_console: bool,
     cycles: u64,
     inputs: Option<PathBuf>,
     differ_at: Option<u64>,
@@ -212,22 +263,7 @@ struct Together {
 
 impl Together {
     fn of(matches: &ArgMatches, is_host: bool) -> Result<Together, CommandError> {
-        let given = match matches.get_one::<PathBuf>("password-file") {
-            Some(path) => Some(password_in(path)?),
-            None => matches.get_one::<String>("password").cloned(),
-        };
-        let is_drawn = given.is_none() && is_host;
-        let password = match given {
-            Some(given) if given.is_empty() => {
-                return Err(CommandError::Usage(String::from("--password: expected a text, found none")));
-            }
-            Some(given) => given,
-            None if is_host => draw_password()?,
-            None => {
-                let message = "--password TEXT or --password-file FILE: the password that the host prints or has given";
-                return Err(CommandError::Usage(String::from(message)));
-            }
-        };
+        let (password, is_drawn) = password_of(matches, is_host)?;
         let showing = Showing::of(matches)?;
         let is_shown = showing.web.is_some() || window_play::can_open_window();
         let is_headless = matches.get_flag("headless") && showing.web.is_none() || !is_shown;
@@ -238,29 +274,28 @@ impl Together {
         if !(1..=256).contains(&workers) {
             return Err(CommandError::Usage(format!("--workers: expected 1 to 256, found {workers}")));
         }
-        let machines = matches.try_get_one::<u64>("machines").ok().flatten().copied().unwrap_or(1);
-        if !(1..=15).contains(&machines) {
-            return Err(CommandError::Usage(format!("--machines: expected 1 to 15, found {machines}")));
-        }
-        let port = matches.try_get_one::<u64>("port").ok().flatten().copied().unwrap_or(0);
-        let Ok(port) = u16::try_from(port) else {
-            return Err(CommandError::Usage(format!("--port: expected 0 to 65535, found {port}")));
-        };
-        let listen = matches.try_get_one::<String>("listen").ok().flatten().map_or("0.0.0.0", String::as_str);
+        let machines = machines_of(matches)?;
         let profile = matches.get_one::<String>("net-profile").and_then(|name| Profile::named(name));
         let options = PartyOptions {
-            address: with_port(listen, port),
+            address: listening_of(matches)?,
             password,
             profile,
             is_observer: matches.get_flag("observe"),
-            machines: machines as usize,
+            machines,
             folder: Path::new(FOLDER).join("desyncs"),
+            name: matches.get_one::<String>("name").cloned().unwrap_or_default(),
+            player: matches.try_get_one::<u8>("player").ok().flatten().copied(),
+            is_ready: !matches.get_flag("not-ready"),
+            meeting: meeting::place_of_host(matches)?,
+            is_found: is_host && !matches.get_flag("hidden"),
+            has_lobby: matches.try_get_one::<bool>("lobby").ok().flatten().copied().unwrap_or(false),
         };
         Ok(Together {
             options,
             is_drawn,
             is_headless,
             is_json: matches.get_flag("json"),
+            has_console: matches.get_flag("console"),
             cycles: *matches.get_one::<u64>("cycles").unwrap_or(&1000),
             inputs: matches.get_one::<PathBuf>("inputs").cloned(),
             differ_at: matches.get_one::<u64>("differ-at").copied(),
@@ -275,7 +310,10 @@ impl Together {
         })
     }
 
-    fn play(self, entry: &GameEntry, mut session: Session, party: Party) -> Result<(), CommandError> {
+    fn play(self, entry: &GameEntry, mut session: Session, mut party: Party) -> Result<(), CommandError> {
+        if self.has_console {
+            party.listen_to(party_console::wishes()?);
+        }
         // The film holds all that a crash report would.
         let play = Play { film: self.film.clone(), save: self.save.clone(), ..Play::default() };
         play.begin_film(entry, &mut session, None)?;
@@ -384,10 +422,49 @@ impl Together {
             println!("cycle {cycle}, hash {hash:016x}, chain {chain:016x}");
         }
         match party.and_then(Party::end) {
-            Some(end) if !is_whole => Err(CommandError::Failed(format!("it ended at cycle {cycle}: {}", end.why))),
+            Some(end) if !is_whole && !end.is_orderly => {
+                Err(CommandError::Failed(format!("it ended at cycle {cycle}: {}", end.why)))
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// The password, and whether it was drawn.
+pub fn password_of(matches: &ArgMatches, is_host: bool) -> Result<(String, bool), CommandError> {
+    let given = match matches.get_one::<PathBuf>("password-file") {
+        Some(path) => Some(password_in(path)?),
+        None => matches.get_one::<String>("password").cloned(),
+    };
+    match given {
+        Some(given) if given.is_empty() => {
+            Err(CommandError::Usage(String::from("--password: expected a text, found none")))
+        }
+        Some(given) => Ok((given, false)),
+        None if is_host => Ok((draw_password()?, true)),
+        None => {
+            let message = "--password TEXT or --password-file FILE: the password that the host prints or has given";
+            Err(CommandError::Usage(String::from(message)))
+        }
+    }
+}
+
+/// The machines that are waited for.
+pub fn machines_of(matches: &ArgMatches) -> Result<usize, CommandError> {
+    match matches.try_get_one::<u64>("machines").ok().flatten().copied().unwrap_or(1) {
+        machines @ 1..=15 => Ok(machines as usize),
+        machines => Err(CommandError::Usage(format!("--machines: expected 1 to 15, found {machines}"))),
+    }
+}
+
+/// The address of this machine's socket.
+pub fn listening_of(matches: &ArgMatches) -> Result<String, CommandError> {
+    let port = matches.try_get_one::<u64>("port").ok().flatten().copied().unwrap_or(0);
+    let Ok(port) = u16::try_from(port) else {
+        return Err(CommandError::Usage(format!("--port: expected 0 to 65535, found {port}")));
+    };
+    let listen = matches.try_get_one::<String>("listen").ok().flatten().map_or("0.0.0.0", String::as_str);
+    Ok(with_port(listen, port))
 }
 
 /// What was printed already.
@@ -427,10 +504,10 @@ fn act(session: &Session, party: &mut Party, script: Option<&Script>) {
 }
 
 /// The address of a host, with the usual port if it has none.
-fn address_of(text: &str) -> Result<SocketAddr, CommandError> {
+pub fn address_of(text: &str, usual: &str) -> Result<SocketAddr, CommandError> {
     let is_whole =
         text.parse::<SocketAddr>().is_ok() || text.rsplit_once(':').is_some_and(|(name, _)| !name.contains(':'));
-    let port = PORT.parse().unwrap_or(0);
+    let port = usual.parse().unwrap_or(0);
     let named = if is_whole { text.to_string() } else { with_port(text, port) };
     datagrams::address_of(&named, NAME_PATIENCE).map_err(CommandError::Socket)
 }
@@ -457,7 +534,7 @@ fn draw_password() -> Result<String, CommandError> {
     Ok(groups.join("-"))
 }
 
-fn failed(error: astrarium::party::PartyError) -> CommandError {
+pub fn failed(error: astrarium::party::PartyError) -> CommandError {
     CommandError::Failed(error.to_string())
 }
 
@@ -478,9 +555,9 @@ mod tests {
             ("::1", "[::1]:7322"),
             ("[::1]:80", "[::1]:80"),
         ] {
-            assert_eq!(address_of(text).expect("it is an address").to_string(), expected, "{text}");
+            assert_eq!(address_of(text, PORT).expect("it is an address").to_string(), expected, "{text}");
         }
-        assert!(address_of("").is_err());
+        assert!(address_of("", PORT).is_err());
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod look;
 mod lsp;
 mod media;
 mod mods;
+mod party;
 mod pictures;
 mod play;
 mod projects;

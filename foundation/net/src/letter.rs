@@ -12,6 +12,9 @@
 //! | host | `Compare` | the guest's world differs: it sends its own as `Block` and `Part` |
 //! | both | `Done` | how far it played and what its chain is |
 //! | both | `Farewell` | it goes, and why |
+//! | host | `Roster` | who the machines are; whenever that changes |
+//! | both | `Say` | a line for all; the host passes it on |
+//! | guest | `Ready`, `Choose`, `AskPause` | what its player wants; the [rights](crate::rights) decide |
 //!
 //! Letters travel in reliable streams: [`CONTROL`] and [`BULK`]. A letter out of its turn changes nothing.
 //!
@@ -25,11 +28,17 @@ use alloc::vec::Vec;
 use base::StringId;
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 
+mod roster;
+
+pub use roster::{Roster, RosterEntry, plain_name, plain_text, read_address, write_address};
+
 use crate::channel::{Delivery, StreamSettings};
 use crate::limits::{
-    CYCLE_US_MAX, KINDS_TOLD_MAX, LETTER_TEXT_BYTES_MAX, PART_BYTES_MAX, PLAYERS_MAX, TAGS_TOLD_MAX, TAIL_BYTES_MAX,
+    CYCLE_US_MAX, KINDS_TOLD_MAX, LETTER_TEXT_BYTES_MAX, PART_BYTES_MAX, PLAYERS_MAX, SAID_BYTES_MAX, TAGS_TOLD_MAX,
+    TAIL_BYTES_MAX,
 };
 use crate::lockstep::{JoinPoint, Term, read_number};
+use roster::{read_name, write_name};
 
 /// The streams of a connection of a session: play, letters, and what is large.
 pub const STREAMS: [StreamSettings; 3] = [
@@ -48,7 +57,7 @@ pub const CONTROL: u8 = 1;
 pub const BULK: u8 = 2;
 
 /// The version of the letters and of lockstep.
-pub const FORMAT: u16 = 1;
+pub const FORMAT: u16 = 2;
 
 /// One letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,6 +68,12 @@ pub enum Letter {
         format: u16,
         /// Whether it only watches.
         is_observer: bool,
+        /// The name of the person.
+        name: String,
+        /// The player that it wants.
+        player: Option<u8>,
+        /// Whether the first cycle may begin as soon as it has the world.
+        is_ready: bool,
     },
     /// From the host: what is played.
     Offer(Offer),
@@ -106,6 +121,21 @@ pub enum Letter {
         /// The reason, for people.
         why: String,
     },
+    /// From the host: the machines.
+    Roster(Roster),
+    /// A line for all.
+    Say {
+        /// Who says it; the host writes who it was.
+        machine: u8,
+        /// The line.
+        text: String,
+    },
+    /// From a guest: the first cycle may begin, or not any more.
+    Ready(bool),
+    /// From a guest: it wants to play this player.
+    Choose(u8),
+    /// From a guest: it asks for a pause, or not any more.
+    AskPause(bool),
 }
 
 /// What must be equal on all machines.
@@ -176,10 +206,12 @@ impl Letter {
     pub fn write(&self) -> Vec<u8> {
         let mut out = Vec::new();
         match self {
-            Letter::Hello { format, is_observer } => {
+            Letter::Hello { format, is_observer, name, player, is_ready } => {
                 out.write_u8(0);
                 out.write_u16(*format);
-                out.write_u8(u8::from(*is_observer));
+                out.write_u8(u8::from(*is_observer) | u8::from(*is_ready) << 1);
+                write_name(name, &mut out);
+                out.write_u8(player.unwrap_or(NO_PLAYER));
             }
             Letter::Offer(offer) => offer.write(&mut out),
             Letter::Accept(identities) => {
@@ -223,6 +255,23 @@ impl Letter {
                 out.write_u8(12);
                 out.write_varint(*at);
             }
+            Letter::Roster(roster) => {
+                out.write_u8(13);
+                roster.write(&mut out);
+            }
+            Letter::Say { machine, text } => {
+                out.write_u8(14);
+                out.write_u8(*machine);
+                out.write_text(&plain_text(text, SAID_BYTES_MAX), SAID_BYTES_MAX);
+            }
+            Letter::Ready(is_it) | Letter::AskPause(is_it) => {
+                out.write_u8(if matches!(self, Letter::Ready(_)) { 15 } else { 17 });
+                out.write_u8(u8::from(*is_it));
+            }
+            Letter::Choose(player) => {
+                out.write_u8(16);
+                out.write_u8(*player);
+            }
         }
         out
     }
@@ -231,7 +280,7 @@ impl Letter {
     pub fn read(bytes: &[u8]) -> Result<Letter, ReadError> {
         let mut reader = ByteReader::new(bytes);
         let letter = match reader.read_u8()? {
-            0 => Letter::Hello { format: reader.read_u16()?, is_observer: reader.read_u8()? != 0 },
+            0 => return read_hello(reader),
             1 => Letter::Offer(Offer::read(&mut reader)?),
             2 => Letter::Accept(Identities::read(&mut reader)?),
             3 => Letter::Refused { why: read_text(&mut reader)? },
@@ -251,14 +300,38 @@ impl Letter {
             10 => Letter::Done { cycle: read_number(&mut reader)?, chain: reader.read_u64()? },
             11 => Letter::Farewell { why: read_text(&mut reader)? },
             12 => Letter::Compare { at: read_number(&mut reader)? },
+            13 => Letter::Roster(Roster::read(&mut reader)?),
+            14 => {
+                let machine = read_machine(&mut reader)?;
+                Letter::Say { machine, text: plain_text(reader.read_text(SAID_BYTES_MAX)?, SAID_BYTES_MAX) }
+            }
+            15 => Letter::Ready(reader.read_u8()? != 0),
+            16 => Letter::Choose(read_machine(&mut reader)?),
+            17 => Letter::AskPause(reader.read_u8()? != 0),
             number => {
-                let found = Found::OutOfRange { number: number.into(), max: 12 };
+                let found = Found::OutOfRange { number: number.into(), max: 17 };
                 return Err(ReadError { expected: "a kind of letter", offset: Offset::Byte(0), found });
             }
         };
         reader.finish()?;
         Ok(letter)
     }
+}
+
+/// The player of a guest that wants none in particular.
+const NO_PLAYER: u8 = 0xff;
+
+/// A greeting of another version is known by its number; what follows may have any form.
+fn read_hello(mut reader: ByteReader<'_>) -> Result<Letter, ReadError> {
+    let format = reader.read_u16()?;
+    if format != FORMAT {
+        let name = String::new();
+        return Ok(Letter::Hello { format, is_observer: false, name, player: None, is_ready: false });
+    }
+    let (flags, name, player) = (reader.read_u8()?, read_name(&mut reader)?, reader.read_u8()?);
+    reader.finish()?;
+    let player = Some(player).filter(|player| usize::from(*player) < PLAYERS_MAX);
+    Ok(Letter::Hello { format, is_observer: flags & 1 == 1, name, player, is_ready: flags & 2 == 2 })
 }
 
 impl Identities {
@@ -326,6 +399,7 @@ fn write_point(point: &JoinPoint, out: &mut Vec<u8>) {
     out.write_u64(point.chain);
     write_machines(&point.members, out);
     point.taken.iter().for_each(|taken| out.write_varint(*taken));
+    out.write_u8(u8::from(point.is_paused));
 }
 
 fn read_point(reader: &mut ByteReader<'_>) -> Result<JoinPoint, ReadError> {
@@ -335,7 +409,7 @@ fn read_point(reader: &mut ByteReader<'_>) -> Result<JoinPoint, ReadError> {
     for number in &mut taken {
         *number = read_number(reader)?;
     }
-    Ok(JoinPoint { term, first, chain, members, taken })
+    Ok(JoinPoint { term, first, chain, members, taken, is_paused: reader.read_u8()? != 0 })
 }
 
 /// Writes a text, shortened to the longest that is read.

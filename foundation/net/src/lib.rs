@@ -2,8 +2,9 @@
 //!
 //! A [`channel`] carries messages between two machines in datagrams, and decides when to send and how much. A
 //! [`simulation`] is a network in one process, from a seed. With [`lockstep`] all machines apply the same inputs in the
-//! same cycles, and survive the loss of any of them; a machine that joins exchanges [letters](letter) with the host. A [`rehearsal`] is a whole session
-//! in one process.
+//! same cycles, and survive the loss of any of them; who may do what beside playing is a table of [`rights`]. A machine that joins exchanges [letters](letter)
+//! with the host, which [finding] has named if it is near, and [meeting] reaches
+//! through routers. A [`rehearsal`] is a whole session in one process.
 //!
 //! Never: opens a socket; reads a clock; knows what an event means; encrypts.
 //!
@@ -20,9 +21,15 @@ pub mod channel;
 
 pub mod simulation;
 
+pub mod rights;
+
 pub mod lockstep;
 
 pub mod letter;
+
+pub mod finding;
+
+pub mod meeting;
 
 pub mod rehearsal;
 

@@ -55,6 +55,30 @@ pub const CYCLE_US_MAX: u64 = 1_000_000;
 /// The longest text in a letter, in bytes.
 pub const LETTER_TEXT_BYTES_MAX: usize = 2048;
 
+/// The longest name of a person, in bytes.
+pub const NAME_BYTES_MAX: usize = 32;
+
+/// The longest line that is said to all, in bytes.
+pub const SAID_BYTES_MAX: usize = 240;
+
+/// The longest text in an answer of finding, in bytes.
+pub const FINDING_TEXT_BYTES_MAX: usize = 96;
+
+/// The most addresses whose questions a host counts.
+pub const FINDING_ADDRESSES_MAX: usize = 256;
+
+/// The most sessions at a meeting point.
+pub const MEETING_SESSIONS_MAX: usize = 256;
+
+/// The most machines at a meeting point.
+pub const MEETING_MACHINES_MAX: usize = 1024;
+
+/// The most messages that wait at a meeting point.
+pub const MEETING_WAITING_MAX: usize = 4096;
+
+/// The longest datagram that a meeting point passes on: a sealed one of a session.
+pub const PASSED_BYTES_MAX: usize = DATAGRAM_BYTES_MAX + 64;
+
 /// The most kinds of events that have numbers in a session.
 pub const KINDS_TOLD_MAX: usize = 1024;
 

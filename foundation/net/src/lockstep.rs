@@ -43,6 +43,7 @@ pub(crate) use record::read_number;
 pub use record::{Kinds, PlayerBatch, Record};
 
 use crate::limits::{BATCHES_WAITING_MAX, KEPT_CYCLES_MAX, LOG_CYCLES_MAX, PLAYERS_MAX, TAIL_CYCLES_MAX};
+use crate::rights::{Right, RightUse};
 use clock::SessionClock;
 use guest::Guest;
 use hosting::Hosting;
@@ -75,6 +76,8 @@ pub struct JoinPoint {
     pub members: Vec<u8>,
     /// The number of each player's last taken input.
     pub taken: [u64; PLAYERS_MAX],
+    /// Whether the session is paused.
+    pub is_paused: bool,
 }
 
 /// One machine of a session.
@@ -110,6 +113,8 @@ pub struct Peer {
     reports: VecDeque<LockstepReport>,
     now_us: u64,
     is_leaving: bool,
+    /// Whether the session is paused, by the records so far.
+    is_paused: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -220,6 +225,7 @@ impl Peer {
             reports: VecDeque::new(),
             now_us,
             is_leaving: false,
+            is_paused: false,
         }
     }
 
@@ -234,7 +240,7 @@ impl Peer {
         let mut peer = Peer::new(me, &settings, now_us);
         peer.role = Role::Guest(Box::new(Guest::new(now_us)));
         peer.members.clone_from(&point.members);
-        peer.taken = point.taken;
+        (peer.taken, peer.is_paused) = (point.taken, point.is_paused);
         (peer.term, peer.promised) = (point.term, point.term);
         peer.log = Log::from_cycle(first);
         (peer.counted, peer.next, peer.hashed, peer.chain) = (first, first, first, point.chain);
@@ -244,7 +250,14 @@ impl Peer {
 
     /// Where another machine could enter now, if its world has all cycles before `first`.
     pub fn join_point(&self, first: u64, chain: u64) -> JoinPoint {
-        JoinPoint { term: self.term, first, chain, members: self.members.clone(), taken: self.taken }
+        JoinPoint {
+            term: self.term,
+            first,
+            chain,
+            members: self.members.clone(),
+            taken: self.taken,
+            is_paused: self.is_paused,
+        }
     }
 
     /// Adds a machine whose world has all cycles before `first`: its player is a member from the next record on. Only the host can.
@@ -378,6 +391,30 @@ impl Peer {
         }
     }
 
+    /// Puts the use of a right into a record, for all to see; only the host can. Returns whether it will happen.
+    pub fn add_use(&mut self, used: RightUse) -> bool {
+        match &mut self.role {
+            Role::Host(hosting) => hosting.add_use(used),
+            _ => false,
+        }
+    }
+
+    /// Stops the time of the session from the next record on, or lets it run again; only the host can. Returns whether that changes.
+    pub fn pause(&mut self, by: u8, is_paused: bool) -> bool {
+        let right = if is_paused { Right::Pause } else { Right::Resume };
+        match &mut self.role {
+            Role::Host(hosting) => {
+                hosting.will_be_paused(self.is_paused) != is_paused && hosting.add_use(RightUse { by, right, whom: by })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether the session is paused, by the records so far.
+    pub fn is_paused(&self) -> bool {
+        self.is_paused
+    }
+
     /// The player of this machine.
     pub fn player(&self) -> u8 {
         self.me
@@ -458,6 +495,13 @@ impl Peer {
                 }
             }
             let Some(record) = self.log.get(cycle) else { continue };
+            for used in &record.uses {
+                match used.right {
+                    Right::Pause => self.is_paused = true,
+                    Right::Resume => self.is_paused = false,
+                    _ => {}
+                }
+            }
             let joined = record.joined.clone();
             for player in joined {
                 if !self.members.contains(&player) {

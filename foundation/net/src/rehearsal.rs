@@ -255,5 +255,6 @@ fn hash_record(record: &Record) -> u64 {
         }
     }
     record.left.iter().for_each(|player| hasher.write_u8(100 + player));
+    record.uses.iter().for_each(|used| hasher.write_u8(200 + used.right as u8));
     hasher.finish()
 }

@@ -4,7 +4,9 @@ mod common;
 
 mod bottlenecks;
 mod channels;
+mod findings;
 mod joining;
+mod meetings;
 mod packets;
 mod sessions;
 mod simulations;

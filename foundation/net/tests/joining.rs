@@ -2,9 +2,10 @@
 
 use base::StringId;
 use net::Rehearsal;
-use net::letter::{BlockHead, Identities, Letter, Offer};
+use net::letter::{BlockHead, FORMAT, Identities, Letter, Offer, Roster, RosterEntry};
 use net::limits::PLAYERS_MAX;
 use net::lockstep::{JoinPoint, Kinds, LockstepReport, PlayerBatch, Record, Term};
+use net::rights::{Right, RightUse};
 use net::simulation::profile;
 use proptest::prelude::*;
 
@@ -139,9 +140,20 @@ fn letters() -> Vec<Letter> {
         chain: 1 << 60,
         members: vec![2, 0],
         taken: [300; PLAYERS_MAX],
+        is_paused: true,
     };
+    let entry = |machine: u8, address: Option<&str>| RosterEntry {
+        machine,
+        name: format!("Änne {machine}"),
+        is_ready: true,
+        is_playing: machine == 3,
+        asks_pause: machine == 2,
+        identity: [machine; 32],
+        address: address.map(|text| text.parse().expect("it is an address")),
+    };
+    let machines = vec![entry(3, None), entry(2, Some("10.0.0.2:7322")), entry(14, Some("[fd00::7]:1"))];
     vec![
-        Letter::Hello { format: 1, is_observer: true },
+        Letter::Hello { format: FORMAT, is_observer: true, name: "Änne".into(), player: Some(3), is_ready: false },
         Letter::Offer(offer),
         Letter::Accept(identities),
         Letter::Refused { why: "full".into() },
@@ -154,6 +166,11 @@ fn letters() -> Vec<Letter> {
         Letter::Done { cycle: 4, chain: 5 },
         Letter::Farewell { why: "it is late".into() },
         Letter::Compare { at: 300 },
+        Letter::Roster(Roster { you: 2, host: 3, has_begun: true, machines }),
+        Letter::Say { machine: 4, text: "well played".into() },
+        Letter::Ready(true),
+        Letter::Choose(1),
+        Letter::AskPause(false),
     ]
 }
 
@@ -167,6 +184,20 @@ fn letters_are_read_as_they_were_written() {
 }
 
 #[test]
+fn a_greeting_of_another_version_is_known_by_its_number() {
+    let told = Letter::read(&[0, 1, 0, 1]);
+    assert!(matches!(told, Ok(Letter::Hello { format: 1, .. })), "{told:?}");
+}
+
+#[test]
+fn names_and_lines_cannot_move_a_cursor() {
+    let said = Letter::Say { machine: 1, text: "a\u{1b}[2Jb\r\nc\u{202e}".into() };
+    assert_eq!(Letter::read(&said.write()), Ok(Letter::Say { machine: 1, text: "a[2Jbc".into() }));
+    let long = Letter::Say { machine: 1, text: "ä".repeat(400) };
+    assert!(matches!(Letter::read(&long.write()), Ok(Letter::Say { text, .. }) if text.len() == 240));
+}
+
+#[test]
 fn a_tail_is_read_as_it_was_written() {
     let kinds = Kinds::new(&[StringId::from("order")]);
     let event = relay::Event::new(StringId::from("order"), &[1, 2, 70_000]);
@@ -176,11 +207,14 @@ fn a_tail_is_read_as_it_was_written() {
             batches: vec![PlayerBatch { player: 3, number: 8, events: vec![event] }],
             left: vec![1, 2],
             joined: vec![3, 14],
+            uses: vec![RightUse { by: 14, right: Right::Kick, whom: 1 }],
         },
     ];
     assert_eq!(kinds.read_tail(&kinds.write_tail(&records)), Ok(records));
     // Who leaves comes before who joins, and both are players.
-    for damaged in [&[1, 0x20, 0x83, 1][..], &[1, 0x10, 0x8f], &[1, 0x10, 15]] {
+    for damaged in
+        [&[1, 0x20, 0x83, 1][..], &[1, 0x10, 0x8f], &[1, 0x10, 15], &[1, 0x10, 0x4f, 0x30], &[1, 0x10, 0x40, 0x40]]
+    {
         assert!(kinds.read_tail(damaged).is_err(), "{damaged:?}");
     }
 }

@@ -149,6 +149,20 @@ fn one_guest_that_does_not_hear_the_host_deposes_nobody() {
     assert!(session.machines.iter().all(|machine| machine.peer.term().number == 0));
 }
 
+#[test]
+fn a_host_that_was_cut_off_is_told_that_the_others_have_another() {
+    let mut session = session(10, &[profile::DSL; 4], 200);
+    session.run_until(3 * SECOND);
+    let until_us = session.now_us + 8 * SECOND;
+    session.network.cut(0, until_us);
+    session.run_until(7 * SECOND);
+    assert!(session.machines[0].peer.is_host() && session.machines[1].peer.is_host(), "it goes on alone");
+    session.run_until(20 * SECOND);
+    agree(&session, "a cut");
+    assert_eq!(session.machines[0].peer.ending(), Some(Ending::Dropped));
+    assert_eq!(session.living(), [1, 2, 3]);
+}
+
 /// A short session with random connections and faults.
 fn faulty(seed: u64) -> Rehearsal {
     let mut random = Pcg::new(seed, 3);
@@ -190,6 +204,38 @@ fn hundreds_of_sessions_with_faults_never_disagree_and_never_hang() {
             let moved = session.machines[place].chains.len() - before[place];
             assert!(moved >= 20, "seed {seed}: machine {place} of {} moved by {moved} cycles", before.len());
         }
+    }
+}
+
+#[test]
+fn a_paused_session_stands_still_for_all_survives_its_host_and_goes_on() {
+    let mut session = session(9, &[profile::DSL; 4], 200);
+    session.run_until(3 * SECOND);
+    assert!(!session.machines[1].peer.pause(1, true), "only the host pauses");
+    assert!(session.machines[0].peer.pause(2, true));
+    assert!(!session.machines[0].peer.pause(0, true), "it is about to be paused");
+    session.run_until(5 * SECOND);
+    let before: Vec<usize> = session.machines.iter().map(|machine| machine.chains.len()).collect();
+    let stalled_us: Vec<u64> = session.machines.iter().map(|machine| machine.peer.stalled_us()).collect();
+    session.run_until(9 * SECOND);
+    for (place, before) in before.iter().enumerate() {
+        let machine = &session.machines[place];
+        assert!(machine.peer.is_paused(), "machine {place}");
+        assert_eq!(machine.chains.len(), *before, "machine {place} stands still");
+        assert_eq!(before, &session.machines[0].chains.len(), "all stand in the same cycle");
+        assert!(machine.peer.stalled_us() < stalled_us[place] + 60_000, "a pause is no stall");
+    }
+    session.network.kill(0);
+    session.run_until(14 * SECOND);
+    assert_eq!(session.living(), [1, 2, 3]);
+    assert!(session.machines[1].peer.is_host() && session.machines[1].peer.is_paused());
+    let before = session.machines[1].chains.len();
+    assert!(session.machines[1].peer.pause(1, false));
+    session.run_until(17 * SECOND);
+    agree(&session, "a pause");
+    for place in [1, 2, 3] {
+        let moved = session.machines[place].chains.len() - before;
+        assert!(!session.machines[place].peer.is_paused() && moved > 50, "machine {place} moved by {moved} cycles");
     }
 }
 

@@ -324,3 +324,17 @@ fn any_bytes_are_refused_without_harm_at_every_stage() {
     assert!(opened(&mut pair.host) && opened(&mut pair.guest));
     assert!(pair.host.poll_event().is_none() && pair.guest.poll_event().is_none());
 }
+
+#[test]
+fn a_gate_has_as_many_connections_as_it_is_told() {
+    let mut pair = Pair::new("open sesame", "open sesame");
+    pair.host = Gate::new("open sesame", [1; 32], true).with_links_max(1);
+    pair.connect();
+    pair.guest.call(pair.now_us, address(HOST));
+    let failed = (0..40).find_map(|_| {
+        pair.exchange();
+        pair.guest.poll_event()
+    });
+    assert_eq!(failed, Some(GateEvent::Failed { address: address(HOST), why: CallError::Full }));
+    assert_eq!(pair.host.links(), 1);
+}

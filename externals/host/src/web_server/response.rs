@@ -43,6 +43,13 @@ impl WebResponse {
         WebResponse::refusal(WebRefusal::NotFound)
     }
 
+    /// The program does not do its work now; the text says why.
+    #[must_use]
+    pub fn unavailable(text: &str) -> WebResponse {
+        let body = WebBody::Bytes(format!("{text}\n").into_bytes());
+        WebResponse { status: (503, "Service Unavailable"), content_type: "text/plain; charset=utf-8", body }
+    }
+
     pub(super) fn refusal(refusal: WebRefusal) -> WebResponse {
         let status = refusal.status();
         let text = format!("{} {}\n", status.0, status.1);

@@ -33,9 +33,12 @@ fn a_page_is_answered_with_its_type_and_length() {
     let server = server(|request| match request.path.as_str() {
         "/" => WebResponse::bytes("application/json", format!("{:?}", request.value("x"))),
         "/panic" => panic!("a handler fails"),
+        "/stuck" => WebResponse::unavailable("it stands still"),
         _ => WebResponse::not_found(),
     });
     let answer = get(&server, "/?x=7");
+    let stuck = get(&server, "/stuck");
+    assert!(stuck.starts_with("HTTP/1.1 503 ") && stuck.ends_with("it stands still\n"), "{stuck}");
     assert!(
         answer.starts_with("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n"),
         "{answer}"

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each file of tests uses a part of it")]
 
 pub mod chapter;
+pub mod machines;
 pub mod skirmish;
 
 use std::collections::BTreeMap;

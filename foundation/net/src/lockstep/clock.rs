@@ -51,6 +51,11 @@ impl SessionClock {
         self.position_us = reached_us;
     }
 
+    /// Time passes, and the session stands still because it is paused.
+    pub fn stand(&mut self, now_us: u64) {
+        self.at_us = self.at_us.max(now_us);
+    }
+
     /// New cycles arrived; the known ones reached until `reach_us`.
     pub fn sample(&mut self, now_us: u64, reach_us: u64) {
         self.reaches[self.count % REACHES] = reach_us.cast_signed() - now_us.cast_signed();

@@ -169,7 +169,7 @@ impl Peer {
         let mut hosting = Hosting::new(votes.iter().copied(), base, self.now_us);
         let is_absent = |player: &&u8| **player != self.me && !votes.iter().any(|(voter, _)| voter == *player);
         let absent: Vec<u8> = self.members.iter().filter(is_absent).copied().collect();
-        hosting.leave_at_once(absent);
+        hosting.leave_at_once(absent, self.now_us);
         self.role = Role::Host(hosting);
         self.reports.push_back(LockstepReport::NewHost { term: self.term });
         self.clock.set_speed(1000);

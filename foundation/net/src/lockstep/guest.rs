@@ -118,7 +118,12 @@ impl Peer {
     pub(super) fn guest_step(&mut self) {
         let now_us = self.now_us;
         self.clock.follow(now_us);
-        self.clock.advance(now_us, self.log.end() * self.cycle_us);
+        let limit_us = self.log.end() * self.cycle_us;
+        if self.is_paused && self.clock.position_us() >= limit_us {
+            self.clock.stand(now_us);
+        } else {
+            self.clock.advance(now_us, limit_us);
+        }
         let Role::Guest(guest) = &mut self.role else { return };
         if guest.election.is_some() || self.promised > self.term || guest.suspects(now_us) {
             self.election_step();

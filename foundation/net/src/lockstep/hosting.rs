@@ -7,8 +7,9 @@ use relay::limits::EVENTS_PER_BATCH_MAX;
 
 use super::message::{GuestReport, Input, Note};
 use super::record::{CHANGES_MAX, PlayerBatch, Record};
-use super::{LockstepReport, Peer, Role, SlowCause};
+use super::{Ending, LockstepReport, Peer, Role, SlowCause};
 use crate::limits::{AIM_CYCLES_MAX, BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
+use crate::rights::{Right, RightUse};
 
 /// What a host knows.
 #[derive(Clone, Debug)]
@@ -19,6 +20,12 @@ pub(super) struct Hosting {
     leaving: Vec<u8>,
     /// The players who are members from the next record on.
     joining: Vec<u8>,
+    /// The rights used since the last record.
+    uses: Vec<RightUse>,
+    /// The machines that took no part in the election of this host, and when they were told of it: since then, and last.
+    absent: Vec<u8>,
+    absent_since_us: u64,
+    absent_told_us: u64,
     /// When the last input was taken.
     active_us: u64,
 }
@@ -45,6 +52,11 @@ struct GuestState {
 
 /// A guest that is not heard for this long is dropped.
 const DROP_US: u64 = 5_000_000;
+/// A guest that is not heard for this long does not follow.
+const DESERTED_US: u64 = 1_200_000;
+/// How often a machine that was absent is told that it is out, and for how long.
+const TELL_US: u64 = 1_000_000;
+const TELL_FOR_US: u64 = 60_000_000;
 /// The longest silence of a host, for a guest with nothing new.
 const SILENCE_US: u64 = 100_000;
 /// Without inputs for this long, two cycles are decided at a time, one of them ahead.
@@ -67,7 +79,17 @@ const OWN_BACKLOG_MAX: u64 = 10;
 impl Hosting {
     pub fn new(guests: impl Iterator<Item = (u8, u64)>, base: u64, now_us: u64) -> Hosting {
         let guests = guests.map(|(player, end)| GuestState::new(player, end, now_us)).collect();
-        Hosting { base, guests, leaving: Vec::new(), joining: Vec::new(), active_us: 0 }
+        Hosting {
+            base,
+            guests,
+            leaving: Vec::new(),
+            joining: Vec::new(),
+            uses: Vec::new(),
+            absent: Vec::new(),
+            absent_since_us: 0,
+            absent_told_us: 0,
+            active_us: 0,
+        }
     }
 
     /// Adds a guest that has all cycles before `end`.
@@ -76,6 +98,7 @@ impl Hosting {
         if is_new {
             self.guests.push(GuestState::new(player, end, now_us));
             self.joining.push(player);
+            self.absent.retain(|absent| *absent != player);
         }
         is_new
     }
@@ -92,9 +115,35 @@ impl Hosting {
         is_guest
     }
 
-    /// Lets players leave in the next record, though they are no guests of this term.
-    pub fn leave_at_once(&mut self, players: Vec<u8>) {
-        self.leaving = players;
+    /// Puts the use of a right into the next record that has room.
+    pub fn add_use(&mut self, used: RightUse) -> bool {
+        let has_room = self.uses.len() < CHANGES_MAX && used.is_recorded();
+        if has_room {
+            self.uses.push(used);
+        }
+        has_room
+    }
+
+    /// Whether the session will be paused after the next records, if it is now.
+    pub fn will_be_paused(&self, is_paused: bool) -> bool {
+        let last = self.uses.iter().rev().find(|used| matches!(used.right, Right::Pause | Right::Resume));
+        last.map_or(is_paused, |used| used.right == Right::Pause)
+    }
+
+    /// Lets players leave in the next record, though they are no guests of this term. For a while they are told, if they come back.
+    pub fn leave_at_once(&mut self, players: Vec<u8>, now_us: u64) {
+        self.absent.clone_from(&players);
+        (self.absent_since_us, self.leaving) = (now_us, players);
+    }
+
+    /// The machines that are to be told now that they are out.
+    fn absent_to_tell(&mut self, now_us: u64) -> Vec<u8> {
+        let is_due = self.absent_told_us + TELL_US <= now_us && now_us < self.absent_since_us + TELL_FOR_US;
+        if !is_due || self.absent.is_empty() {
+            return Vec::new();
+        }
+        self.absent_told_us = now_us;
+        self.absent.clone()
     }
 
     pub fn forgive(&mut self, elapsed_us: u64) {
@@ -164,6 +213,10 @@ impl Peer {
         let is_guest = |role: &Role| matches!(role, Role::Host(hosting) if hosting.is_guest(from));
         let is_member = self.members.contains(&from) || is_guest(&self.role);
         match note {
+            // The others have another host. One guest alone cannot say so while the others follow.
+            Note::Gone { term } if term.host == from && term > self.term && self.is_deserted() => {
+                self.end(Ending::Dropped);
+            }
             Note::Gone { .. } => {}
             _ if !is_member => {
                 let term = self.term;
@@ -172,6 +225,13 @@ impl Peer {
             Note::Report(report) if report.term == self.term => self.host_report(from, &report),
             _ => {}
         }
+    }
+
+    /// Whether at most half of the guests have been heard of late.
+    fn is_deserted(&self) -> bool {
+        let Role::Host(hosting) = &self.role else { return false };
+        let heard = hosting.guests.iter().filter(|guest| guest.heard_us + DESERTED_US >= self.now_us).count();
+        2 * heard <= hosting.guests.len()
     }
 
     fn host_report(&mut self, from: u8, report: &GuestReport) {
@@ -213,8 +273,12 @@ impl Peer {
     pub(super) fn host_step(&mut self) {
         let now_us = self.now_us;
         let limit_us = self.clock.position_us() + self.cycle_us * 5;
-        self.clock.advance(now_us, limit_us);
         let Role::Host(hosting) = &mut self.role else { return };
+        if self.is_paused && hosting.will_be_paused(true) {
+            self.clock.stand(now_us);
+        } else {
+            self.clock.advance(now_us, limit_us);
+        }
         let silent: Vec<u8> =
             hosting.guests.iter().filter(|guest| guest.heard_us + DROP_US < now_us).map(|guest| guest.player).collect();
         for player in silent {
@@ -224,6 +288,7 @@ impl Peer {
             && hosting.joining.is_empty()
             && self.unconfirmed.is_empty()
             && hosting.leaving.is_empty()
+            && hosting.uses.is_empty()
             && hosting.guests.iter().all(|guest| guest.waiting.is_empty())
             && hosting.active_us + IDLE_US < now_us;
         loop {
@@ -234,6 +299,11 @@ impl Peer {
                 break;
             }
             self.seal(next);
+        }
+        let term = self.term;
+        let Role::Host(hosting) = &mut self.role else { return };
+        for player in hosting.absent_to_tell(now_us) {
+            self.post(player, &Note::Gone { term });
         }
         self.send_cycles();
     }
@@ -260,6 +330,8 @@ impl Peer {
         record.left = core::mem::take(&mut hosting.leaving);
         let joining = hosting.joining.len().min(CHANGES_MAX - record.left.len());
         record.joined = hosting.joining.drain(..joining).collect();
+        let used = hosting.uses.len().min(CHANGES_MAX - record.left.len() - record.joined.len());
+        record.uses = hosting.uses.drain(..used).collect();
         hosting.guests.retain(|guest| !record.left.contains(&guest.player));
         let left = record.left.clone();
         self.log.insert(cycle, record);

@@ -9,6 +9,7 @@ use relay::event::EVENT_WORDS;
 use relay::limits::EVENTS_PER_BATCH_MAX;
 
 use crate::limits::{COUNT_MAX, PLAYERS_MAX, TAIL_CYCLES_MAX};
+use crate::rights::{RightUse, USED};
 
 /// One safe cycle, the same on all machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Record {
     pub left: Vec<u8>,
     /// The players who are members from this cycle on: it is the first with their inputs.
     pub joined: Vec<u8>,
+    /// The rights that were used.
+    pub uses: Vec<RightUse>,
 }
 
 /// The events of one player in one cycle.
@@ -125,13 +128,14 @@ fn out_of_range(expected: &'static str, reader: &ByteReader<'_>, number: u64, co
 /// Marks a player who joins.
 const JOINED: u8 = 0x80;
 
-/// The most players who leave or join in one record.
+/// The most players who leave or join, and rights that are used, in one record.
 pub(super) const CHANGES_MAX: usize = 15;
 
 impl Record {
     /// Encodes it: one byte if nothing happened.
     pub(super) fn write(&self, kinds: &Kinds, out: &mut Vec<u8>) {
-        out.write_u8(self.batches.len() as u8 | ((self.left.len() + self.joined.len()) as u8) << 4);
+        let changes = self.left.len() + self.joined.len() + self.uses.len();
+        out.write_u8(self.batches.len() as u8 | (changes as u8) << 4);
         for batch in &self.batches {
             out.write_u8(batch.player);
             out.write_varint(batch.number);
@@ -143,6 +147,7 @@ impl Record {
         for player in &self.joined {
             out.write_u8(*player | JOINED);
         }
+        self.uses.iter().for_each(|used| used.write(out));
     }
 
     pub(super) fn read(kinds: &Kinds, reader: &mut ByteReader<'_>) -> Result<Record, ReadError> {
@@ -157,8 +162,15 @@ impl Record {
         for _ in 0..counts >> 4 {
             let offset = reader.offset();
             let number = reader.read_u8()?;
+            if number & JOINED == 0 && number & USED != 0 {
+                record.uses.push(RightUse::read(number & !USED, reader)?);
+                continue;
+            }
             let (player, is_joined) = (number & !JOINED, number & JOINED != 0);
-            if usize::from(player) >= PLAYERS_MAX || !is_joined && !record.joined.is_empty() {
+            if usize::from(player) >= PLAYERS_MAX
+                || (!is_joined && !record.joined.is_empty())
+                || !record.uses.is_empty()
+            {
                 let found = Found::OutOfRange { number: number.into(), max: PLAYERS_MAX as u64 - 1 };
                 return Err(ReadError { expected: "a player", offset: Offset::Byte(offset as u64), found });
             }
