@@ -5,8 +5,9 @@ use astrarium::base::{Pcg, Vec3};
 
 use crate::Product;
 use crate::glb;
+use crate::heavies::{bomber, builder, dreadnought, flak_frigate, freighter, tug};
 use crate::mesh::{Mesh, Paint, matt};
-use crate::ships::{DARK, HULL, TEAM, TRIM, WINDOW, carrier, corvette, engine, fighter, flak, frigate};
+use crate::ships::{DARK, HULL, TEAM, TRIM, WINDOW, carrier, corvette, engine, fighter, flak, frigate, mine};
 use crate::solids::{Noise, blade, chamfered_box, cylinder, loft, section, sphere};
 
 const TURN: f32 = core::f32::consts::TAU;
@@ -24,6 +25,13 @@ pub fn all() -> Vec<Product> {
         ("frigate", frigate(), 4.0),
         ("fighter", fighter(), 1.2),
         ("carrier", carrier(), 10.0),
+        ("dreadnought", dreadnought(), 12.0),
+        ("flak", flak_frigate(), 4.0),
+        ("bomber", bomber(), 1.2),
+        ("freighter", freighter(), 4.0),
+        ("builder", builder(), 2.0),
+        ("tug", tug(), 2.0),
+        ("mine", mine(), 1.2),
         ("miner", miner(), 2.0),
         ("station", station(), 12.0),
         ("turret", turret(), 4.0),

@@ -23,6 +23,8 @@ mod wave;
 mod quarry;
 mod ships;
 
+mod heavies;
+
 mod fleet;
 mod sounds;
 mod textures;

@@ -308,7 +308,7 @@ pub fn flak() -> Mesh {
 }
 
 /// A ball with spikes and a red eye.
-fn mine() -> Mesh {
+pub fn mine() -> Mesh {
     let mut mesh = Mesh::default();
     let (trim, dark, warning) = (mesh.paint(TRIM), mesh.paint(DARK), mesh.paint(WARNING));
     sphere(&mut mesh, trim, 2, true, |point| point * 1.0);

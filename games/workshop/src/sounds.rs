@@ -35,6 +35,8 @@ pub fn all() -> Vec<Product> {
     put(String::from("fleet/data/sounds/explosion.wav"), blast(9, 2.2), false);
     put(String::from("fleet/data/sounds/engine.wav"), engine(52.0, 900.0), true);
     put(String::from("fleet/data/sounds/drill.wav"), engine(96.0, 2_400.0), true);
+    put(String::from("fleet/data/sounds/beam.wav"), beam(), true);
+    put(String::from("fleet/data/sounds/won.wav"), notes(&[523.0, 659.0, 784.0, 1046.0, 1318.0]), false);
     put(String::from("fleet/data/sounds/click.wav"), click(880.0), false);
     put(String::from("fleet/data/sounds/order.wav"), notes(&[660.0, 880.0]), false);
     put(String::from("fleet/data/sounds/ready.wav"), notes(&[523.0, 659.0, 784.0]), false);
@@ -56,6 +58,16 @@ fn laser(take: u64) -> Wave {
     wave.tone(sine, |time| 95.0 + top * 0.5 * exp(-time / 0.05), |time| 0.6 * pluck(0.001, 0.08)(time));
     wave.noise(take, |time| 9_000.0 * exp(-time / 0.02) + 500.0, 400.0, |time| 0.8 * pluck(0.0005, 0.012)(time));
     wave.saturate(1.3)
+}
+
+/// A beam that cuts: a torn fifth, and hiss above it.
+fn beam() -> Wave {
+    let mut wave = Wave::silence(2.0);
+    for (frequency, strength) in [(55.0, 0.5), (82.5, 0.4), (110.5, 0.3), (165.5, 0.2)] {
+        wave.tone(saw, move |_| frequency, move |_| strength);
+    }
+    wave.noise(91, |_| 9_000.0, 1_500.0, |_| 0.5);
+    wave.saturate(1.8)
 }
 
 /// A ring that glides upwards, as of glass under water.

@@ -2,69 +2,18 @@
 
 use std::sync::Arc;
 
+use crate::common::{Match, content};
 use astrarium::Content;
 use astrarium::base::{Handle, StringId, Vec3};
 use astrarium::proof::Proof;
 use astrarium::relay::table::FieldValue;
-use astrarium::session::{Session, Start};
-use astrarium::state::{Alone, Heap, Settings};
+use astrarium::state::Alone;
 use astrarium::tags::library::Ready;
 use astrarium::tags::{Key, TagPath};
-use astrarium::world::{Condition, Object, Rules};
+use astrarium::world::Object;
 use fleet::ENTRY;
 
 const MAP: &str = "maps/disc.match";
-
-/// A match, with the rules to read its world.
-struct Match {
-    session: Session,
-    rules: Rules,
-}
-
-impl Match {
-    fn begin(level: &str, seed: u64, content: Content) -> Match {
-        let path = format!("levels/{level}.match");
-        let rules = Rules::new(ENTRY.name, content.library(), StringId::from(path.as_str()));
-        let settings = Settings { is_checked: false, ..Settings::default() };
-        let start = Start { level: level.into(), seed, players: 1, settings };
-        let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level exists");
-        Match { session, rules }
-    }
-
-    fn run_to(&mut self, cycle: u64) {
-        while self.session.world().cycle() < cycle {
-            self.session.step(&Alone);
-        }
-    }
-
-    fn all(&self, path: &str) -> Vec<Object> {
-        let tag = StringId::from(path);
-        let objects = self.rules.parts.objects.iterate(self.session.world());
-        objects.filter(|(_, object)| object.tag.id() == tag).map(|(_, object)| *object).collect()
-    }
-
-    /// What the person does, as the controls would send it.
-    fn send(&mut self, name: &str, fields: &[FieldValue]) {
-        let table = self.session.game().events().expect("the level has events");
-        let event = table.make(StringId::from(name), fields).expect("the table has it");
-        let next = self.session.next_safe_cycle();
-        self.session.deliver(0, next, &[event]).expect("the batch is valid");
-        self.session.step(&Alone);
-        let now = self.session.world().cycle();
-        self.run_to(now + 10);
-    }
-
-    fn assert_no_complaint(&self) {
-        let counts = self.rules.parts.counts.get(self.session.world());
-        for condition in [Condition::Halted, Condition::Complained, Condition::NoSuchEffect, Condition::EventRefused] {
-            assert_eq!(counts.of(condition), 0, "{condition:?}: {:?}", self.session.game().troubles());
-        }
-    }
-}
-
-fn content(level: &str) -> Content {
-    ENTRY.content(level).expect("the built-in tags have no mistakes")
-}
 
 /// The battle, in which relays count at once and decide after a few seconds.
 fn short_battle() -> Content {

@@ -1,0 +1,6 @@
+//! Fleet as it is played: by two computers, and by a person's events.
+
+mod common;
+
+mod campaign;
+mod matches;
