@@ -7,6 +7,7 @@
 //! Law: a connection counts as that of a machine only if its public key is the one that the host told.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::net::SocketAddr;
 
 use host::gate::{Identity, LinkId};
@@ -164,8 +165,8 @@ impl Party {
         }
         self.mesh.calls.retain(|_, at_us| *at_us + CALL_AGAIN_US > now_us);
         for address in missing {
-            if !self.mesh.calls.contains_key(&address) {
-                self.mesh.calls.insert(address, now_us);
+            if let Entry::Vacant(call) = self.mesh.calls.entry(address) {
+                call.insert(now_us);
                 self.wire.call(now_us, address);
             }
         }
@@ -263,7 +264,7 @@ impl Party {
             let Some(address) = self.wire.address_of(link) else { continue };
             seats.insert(link, Seat::of_member(now_us, entry, address));
         }
-        seats.keys().for_each(|link| drop(self.mesh.links.remove(link)));
+        self.mesh.links.retain(|link, _| !seats.contains_key(link));
         self.keep_old_host(now_us, link, old);
         let is_paused = self.peer.as_ref().is_some_and(|peer| peer.is_paused());
         let host = HostPart { seats, pauses: is_paused, ..HostPart::new(offer, tags_of(session), 1) };
