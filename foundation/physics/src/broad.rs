@@ -116,6 +116,11 @@ impl BroadPhase {
         self.resting_bvh.visit_overlapping(aabb, 0, |item| found(&self.resting[item as usize]));
     }
 
+    /// Visits all resting bodies whose AABBs overlap this one, with their indices.
+    pub fn visit_resting(&self, aabb: &Aabb, mut found: impl FnMut(u32, &Proxy)) {
+        self.resting_bvh.visit_overlapping(aabb, 0, |item| found(item, &self.resting[item as usize]));
+    }
+
     /// Builds both BVHs; that of the resting bodies only if their boxes changed.
     pub fn build_bvhs(&mut self, workers: &dyn Workers) {
         let moving = &self.moving;

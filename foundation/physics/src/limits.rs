@@ -39,8 +39,8 @@ pub const DRAG_MAX: f32 = 1.0e3;
 /// The maximum speed of a medium and of a field along an axis, in metres per second.
 pub const FLOW_SPEED_MAX: f32 = 1.0e5;
 
-/// How often a step begins anew because a sleeping body was hit: as many bodies in a row, with gaps between them, can be hit by one
-/// another within a step.
+/// How often a step begins anew because a sleeping body was hit. Each round finds the next body of a row with gaps; the last finds all that
+/// is left of it.
 pub const WAKE_ROUNDS_MAX: u32 = 8;
 
 /// Bodies per job.

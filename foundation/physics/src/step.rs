@@ -61,10 +61,11 @@ impl Physics {
         self.workspace.with(0, |workspace| {
             for round in 0..=WAKE_ROUNDS_MAX {
                 let is_last = round == WAKE_ROUNDS_MAX;
+                let wakes_last = round + 1 == WAKE_ROUNDS_MAX;
                 workspace.gather(&context, world);
                 lap(StepPhase::Gather);
                 workspace.find_pairs(&context);
-                let is_hit = !is_last && workspace.wake_hit(&context, world);
+                let is_hit = !is_last && workspace.wake_hit(&context, world, wakes_last);
                 lap(StepPhase::BroadPhase);
                 if is_hit {
                     continue;
@@ -75,7 +76,7 @@ impl Physics {
                 lap(StepPhase::Prepare);
                 workspace.solve(&context);
                 lap(StepPhase::Solve);
-                if is_last || !workspace.wake_pushed(&context, world) {
+                if is_last || !workspace.wake_pushed(&context, world, wakes_last) {
                     break;
                 }
             }

@@ -6,6 +6,7 @@
 mod gather;
 mod hit;
 mod merge;
+mod reach;
 mod sleep;
 mod wake;
 mod write;
@@ -32,6 +33,7 @@ use crate::solve::{SolveContext, Solver};
 use crate::solver_body::{SolverBody, SolverVelocity};
 use gather::RestingProxyKey;
 use merge::{PairChange, PairReport};
+use reach::Reach;
 
 /// What every phase of a step reads.
 #[derive(Clone, Copy)]
@@ -91,6 +93,7 @@ pub struct Workspace {
     events: Vec<ContactEvent>,
     /// The bodies to be woken: a bit for each slot.
     woken: Vec<u64>,
+    reach: Reach,
     events_refused: u64,
     are_pairs_complete: bool,
     contacts_refused: u32,
@@ -136,6 +139,7 @@ impl Workspace {
             runs: Vec::with_capacity(chunks),
             events: Vec::with_capacity(capacities.events as usize),
             woken: alloc::vec![0; bodies.div_ceil(64)],
+            reach: Reach::with_capacity(bodies),
             events_refused: 0,
             are_pairs_complete: true,
             contacts_refused: 0,

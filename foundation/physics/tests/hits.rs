@@ -44,12 +44,12 @@ fn a_sleeping_ball_takes_half_of_the_momentum_at_every_speed() {
 }
 
 /// A row of balls with gaps, hit by one ball; all velocities some steps later.
-fn row(gap: f32, speed: f32, is_asleep: bool) -> Vec<f32> {
-    let mut scene = Scene::new(16, 0.0);
+fn row(count: usize, gap: f32, speed: f32, is_asleep: bool) -> Vec<f32> {
+    let mut scene = Scene::new(count as u32 + 8, 0.0);
     let mut balls = vec![scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(-1.1, 0.0, 0.0), |body| {
         (body.velocity, body.restitution) = (Vec3::new(speed, 0.0, 0.0), 1.0);
     })];
-    for number in 0..5 {
+    for number in 0..count {
         let place = Vec3::new(number as f32 * (1.0 + gap), 0.0, 0.0);
         balls.push(scene.add(Shape::Sphere(0.5), 1.0, place, |body| {
             body.restitution = 1.0;
@@ -66,13 +66,46 @@ fn row(gap: f32, speed: f32, is_asleep: bool) -> Vec<f32> {
 fn a_row_of_sleeping_balls_passes_the_hit_on_within_the_step() {
     for gap in [0.001, 0.008, 0.015] {
         for speed in [3.0, 6.0] {
-            let (asleep, awake) = (row(gap, speed, true), row(gap, speed, false));
+            let (asleep, awake) = (row(5, gap, speed, true), row(5, gap, speed, false));
             for (asleep, awake) in asleep.iter().zip(&awake) {
                 assert!((asleep - awake).abs() < 0.02 * speed, "{gap} m, {speed} m/s: {asleep:?}, awake {awake:?}");
             }
             assert!((asleep.iter().sum::<f32>() - speed).abs() < 1.0e-3 * speed, "{asleep:?}");
         }
     }
+}
+
+/// More bodies in a row than rounds in which sleeping bodies are found.
+#[test]
+fn a_long_row_of_sleeping_balls_passes_the_hit_on_as_one_awake() {
+    for speed in [3.0, 20.0, 100.0] {
+        for gap in [0.001, 0.008, 0.05] {
+            let (asleep, awake) = (row(30, gap, speed, true), row(30, gap, speed, false));
+            let momentum = asleep.iter().sum::<f32>();
+            assert!((momentum - speed).abs() < 1.0e-3 * speed, "{gap} m, {speed} m/s: {momentum} of {asleep:?}");
+            for (asleep, awake) in asleep.iter().zip(&awake) {
+                assert!((asleep - awake).abs() < 0.02 * speed, "{gap} m, {speed} m/s: {asleep:?}, awake {awake:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn in_the_last_round_what_is_out_of_reach_sleeps_on() {
+    let mut scene = Scene::new(64, 0.0);
+    let sleeper = |scene: &mut Scene, place: Vec3| {
+        scene.add(Shape::Sphere(0.5), 1.0, place, |body| {
+            (body.rest_seconds, body.flags) = (1.0, body.flags | flag::ASLEEP);
+        })
+    };
+    scene.add(Shape::Sphere(0.5), 1.0, Vec3::new(-1.1, 0.0, 0.0), |body| {
+        (body.velocity, body.restitution) = (Vec3::new(20.0, 0.0, 0.0), 1.0);
+    });
+    let row: Vec<_> = (0..40).map(|number| sleeper(&mut scene, Vec3::new(number as f32 * 1.008, 0.0, 0.0))).collect();
+    let aside: Vec<_> = (0..5).map(|number| sleeper(&mut scene, Vec3::new(number as f32 * 4.0, 9.0, 0.0))).collect();
+    scene.run(3);
+    assert!(!scene.body(row[12]).is(flag::ASLEEP), "more than eight of the row are awake");
+    assert!(aside.iter().all(|body| scene.body(*body).is(flag::ASLEEP)));
 }
 
 /// Towers of boxes on ground, asleep after a while, or kept awake.
@@ -123,8 +156,8 @@ fn towers_that_sleep_fall_as_those_that_are_awake() {
 #[test]
 fn many_sleeping_towers_hit_at_once_keep_momentum_and_are_the_same_with_any_number_of_workers() {
     let play = |workers: &dyn Workers| {
-        let (mut scene, boxes) = towers(100, 3, false);
-        let balls = hit_towers(&mut scene, 100, 3);
+        let (mut scene, boxes) = towers(1000, 3, false);
+        let balls = hit_towers(&mut scene, 1000, 3);
         let momentum = |scene: &Scene| {
             let all = boxes.iter().chain(&balls).map(|one| scene.body(*one));
             all.map(|body| body.velocity.x / body.inverse_mass).sum::<f32>()

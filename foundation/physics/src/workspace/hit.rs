@@ -7,8 +7,8 @@
 //! Laws
 //! 1. What an awake body does to a sleeping one is what it does to one awake and at rest.
 //! 2. A body that has been at rest long enough to sleep, and may not, wakes nothing.
-//! 3. A step begins anew at most [`WAKE_ROUNDS_MAX`](crate::limits::WAKE_ROUNDS_MAX) times; a body that is hit after that is
-//!    immovable until the next step.
+//! 3. A step begins anew at most [`WAKE_ROUNDS_MAX`](crate::limits::WAKE_ROUNDS_MAX) times. In the last of these rounds everything
+//!    wakes that could be hit within the step by what is awake: see [`reach`](super::reach).
 
 use jobs::NONE as NO_BODY;
 use state::World;
@@ -19,8 +19,9 @@ use crate::body::flag;
 use crate::narrow_phase::NarrowPhaseContext;
 
 impl Workspace {
-    /// Wakes the islands of sleeping bodies that awake ones touch or are about to hit, or are joined to. False if there are none.
-    pub fn wake_hit(&mut self, context: &StepContext<'_>, world: &mut World) -> bool {
+    /// Wakes the islands of sleeping bodies that awake ones touch or are about to hit, or are joined to; if this is the last
+    /// time, with all that could be hit then. False if there are none.
+    pub fn wake_hit(&mut self, context: &StepContext<'_>, world: &mut World, is_last: bool) -> bool {
         if !self.is_any_asleep {
             return false;
         }
@@ -43,13 +44,17 @@ impl Workspace {
             }
         }
         if is_any {
+            if is_last {
+                self.mark_reachable(context, world);
+            }
             self.wake(world, context.parts);
         }
         is_any
     }
 
-    /// Wakes the islands of sleeping bodies that received an impulse from the solver. False if there are none.
-    pub fn wake_pushed(&mut self, context: &StepContext<'_>, world: &mut World) -> bool {
+    /// Wakes the islands of sleeping bodies that received an impulse from the solver; if this is the last time, with
+    /// all that could be hit then. False if there are none.
+    pub fn wake_pushed(&mut self, context: &StepContext<'_>, world: &mut World, is_last: bool) -> bool {
         if !self.is_any_asleep {
             return false;
         }
@@ -69,6 +74,9 @@ impl Workspace {
             }
         }
         if is_any {
+            if is_last {
+                self.mark_reachable(context, world);
+            }
             self.wake(world, context.parts);
         }
         is_any
