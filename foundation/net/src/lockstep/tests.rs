@@ -11,6 +11,7 @@ use super::message::{GuestReport, Input, Note};
 use super::{JoinPoint, Kinds, LockstepSettings, Peer, PlayerBatch, Record, Term};
 use crate::letter::{BlockHead, Letter};
 use crate::limits::{COUNT_MAX, PLAYERS_MAX};
+use crate::rights::{Right, RightUse};
 
 const CYCLE_US: u64 = 50_000;
 
@@ -31,8 +32,10 @@ fn player() -> impl Strategy<Value = u8> {
 fn records() -> impl Strategy<Value = Vec<Record>> {
     let batch = (player(), number()).prop_map(|(player, number)| PlayerBatch { player, number, events: Vec::new() });
     let players = || prop::collection::vec(player(), 0..3);
-    let record = (prop::collection::vec(batch, 0..3), players(), players());
-    prop::collection::vec(record.prop_map(|(batches, left, joined)| Record { batches, left, joined }), 0..4)
+    let right = prop::sample::select(vec![Right::Pause, Right::Resume, Right::Begin, Right::Kick]);
+    let used = (player(), right, player()).prop_map(|(by, right, whom)| RightUse { by, right, whom });
+    let record = (prop::collection::vec(batch, 0..3), players(), players(), prop::collection::vec(used, 0..3));
+    prop::collection::vec(record.prop_map(|(batches, left, joined, uses)| Record { batches, left, joined, uses }), 0..4)
 }
 
 fn report() -> impl Strategy<Value = GuestReport> {
@@ -62,8 +65,12 @@ fn note() -> impl Strategy<Value = Note> {
 }
 
 fn point() -> impl Strategy<Value = JoinPoint> {
-    (term(), number(), any::<u64>(), prop::collection::vec(player(), 0..PLAYERS_MAX), number()).prop_map(
-        |(term, first, chain, members, taken)| JoinPoint { term, first, chain, members, taken: [taken; PLAYERS_MAX] },
+    let members = prop::collection::vec(player(), 0..PLAYERS_MAX);
+    (term(), number(), any::<u64>(), members, number(), any::<bool>()).prop_map(
+        |(term, first, chain, members, taken, is_paused)| {
+            let taken = [taken; PLAYERS_MAX];
+            JoinPoint { term, first, chain, members, taken, is_paused }
+        },
     )
 }
 
