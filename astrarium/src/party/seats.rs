@@ -35,7 +35,7 @@ pub struct Seat {
 
 /// What a machine wants to be.
 #[derive(Clone, Copy)]
-pub struct Wanted {
+pub struct RoleWanted {
     is_observer: bool,
     player: Option<u8>,
 }
@@ -45,7 +45,7 @@ pub enum SeatStage {
     /// It is connected.
     Greeting,
     /// All places are taken: it waits whether one of them is silent. Whether it wants to observe.
-    Full(Wanted),
+    Full(RoleWanted),
     /// It knows what is played, and makes its game.
     Offered,
     /// It has the same game, and waits for a copy of the world.
@@ -151,7 +151,7 @@ impl HostPart {
     }
 
     /// The machine for who says hello: the one it had, or a free one, or one that is silent.
-    fn machine_for(&self, link: LinkId, wanted: Wanted, taken: &[u8], silent: &[u8]) -> Option<u8> {
+    fn machine_for(&self, link: LinkId, wanted: RoleWanted, taken: &[u8], silent: &[u8]) -> Option<u8> {
         let seat = self.seats.get(&link)?;
         let players = self.offer.players as u8;
         let range = if wanted.is_observer { players..PLAYERS_MAX as u8 } else { 0..players };
@@ -176,7 +176,7 @@ impl Party {
                 {
                     (seat.name, seat.is_ready) = (name, is_ready);
                 }
-                self.hello(now_us, link, format, Wanted { is_observer, player });
+                self.hello(now_us, link, format, RoleWanted { is_observer, player });
             }
             Letter::Accept(identities) => {
                 let Role::Host(host) = &mut self.role else { return };
@@ -228,7 +228,7 @@ impl Party {
         }
     }
 
-    fn hello(&mut self, now_us: u64, link: LinkId, format: u16, wanted: Wanted) {
+    fn hello(&mut self, now_us: u64, link: LinkId, format: u16, wanted: RoleWanted) {
         let members = self.peer.as_ref().map_or_else(|| vec![self.me], |peer| peer.members().to_vec());
         let Role::Host(host) = &mut self.role else { return };
         let is_silent = |link: &LinkId| self.wire.heard_us(*link).is_none_or(|heard_us| heard_us + ABSENT_US < now_us);

@@ -60,6 +60,8 @@ mod party_console;
 
 mod finding;
 
+mod access;
+
 mod meeting;
 
 mod together;

@@ -14,19 +14,16 @@ use host::datagrams::Datagrams;
 use host::gate::{Gate, GateEvent, LinkId};
 use host::{chance, interrupt};
 
+use crate::access::{LETTERS, address_of, listening_of, password_of};
 use crate::arguments::{flag, number, path, word};
 use crate::error::CommandError;
 use crate::json::Json;
-use crate::together;
 
 /// The usual port.
 pub const PORT: &str = "7323";
 
 /// The password of a relay that lets everybody in.
 const OPEN: &str = "";
-
-/// The letters of a session's number, five bits each.
-const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
 /// How long the loop waits for a datagram.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -57,8 +54,8 @@ pub fn command() -> Command {
 /// Relays until it is told to end.
 pub fn carry_out(matches: &ArgMatches) -> Result<(), CommandError> {
     let has_password = matches.contains_id("password") || matches.contains_id("password-file");
-    let password = if has_password { together::password_of(matches, false)?.0 } else { String::from(OPEN) };
-    let mut socket = Datagrams::open(&together::listening_of(matches)?).map_err(CommandError::Socket)?;
+    let password = if has_password { password_of(matches, false)?.0 } else { String::from(OPEN) };
+    let mut socket = Datagrams::open(&listening_of(matches)?).map_err(CommandError::Socket)?;
     let mut seed = [0; 32];
     chance::fill(&mut seed)?;
     let mut gate = Gate::new(&password, seed, true).with_links_max(MEETING_MACHINES_MAX);
@@ -147,7 +144,7 @@ pub fn place_of_host(matches: &ArgMatches) -> Result<Option<MeetingPlace>, Comma
     let mut number = SessionNumber::default();
     chance::fill(&mut number)?;
     let password = relay_password(matches);
-    Ok(Some(MeetingPlace { address: together::address_of(relay, PORT)?, number, password, is_only: false }))
+    Ok(Some(MeetingPlace { address: address_of(relay, PORT)?, number, password, is_only: false }))
 }
 
 fn relay_password(matches: &ArgMatches) -> String {
@@ -167,7 +164,7 @@ pub fn place_of(text: &str, matches: &ArgMatches) -> Result<Option<MeetingPlace>
         let message = format!("expected an invitation as in relay:7323/abcd-efgh-ijkm-npqr, found {text}");
         return Err(CommandError::Usage(message));
     };
-    let address: SocketAddr = together::address_of(relay, PORT)?;
+    let address: SocketAddr = address_of(relay, PORT)?;
     let is_only = matches.get_flag("only-relay");
     Ok(Some(MeetingPlace { address, number, password: relay_password(matches), is_only }))
 }

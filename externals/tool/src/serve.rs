@@ -25,6 +25,7 @@ use host::interrupt;
 use host::thread_pool::ThreadPool;
 use host::web_server::{WebResponse, WebServer, WebSettings};
 
+use crate::access::{listening_of, password_of};
 use crate::arguments::{flag, number, path, word};
 use crate::error::CommandError;
 use crate::json::Json;
@@ -96,13 +97,13 @@ pub fn carry_out(
     level: &str,
     players: Option<u16>,
 ) -> Result<(), CommandError> {
-    let (password, is_drawn) = together::password_of(matches, true)?;
+    let (password, is_drawn) = password_of(matches, true)?;
     let workers = *matches.get_one::<u64>("workers").unwrap_or(&1);
     if !(1..=256).contains(&workers) {
         return Err(CommandError::Usage(format!("--workers: expected 1 to 256, found {workers}")));
     }
     let options = PartyOptions {
-        address: together::listening_of(matches)?,
+        address: listening_of(matches)?,
         profile: matches.get_one::<String>("net-profile").and_then(|name| Profile::named(name)),
         is_observer: true,
         machines: together::machines_of(matches)?,
@@ -224,13 +225,13 @@ fn monitor(address: &str, told: &Arc<Mutex<Told>>, clock: Clock) -> Result<WebSe
     server.map_err(CommandError::Socket)
 }
 
-/// A row of the numbers: name, kind, meaning, value.
-type Row<'row> = (&'row str, &'row str, &'row str, f64);
+/// A number that is told: name, kind, meaning, value.
+type Metric<'row> = (&'row str, &'row str, &'row str, f64);
 
 /// The numbers in the text format of Prometheus.
 fn metrics(numbers: &PartyNumbers, session: &Session, step_nanos: u64) -> String {
     let truth = |is_it: bool| f64::from(u8::from(is_it));
-    let rows: [Row<'_>; 10] = [
+    let rows: [Metric<'_>; 10] = [
         ("begun", "gauge", "Whether the first cycle has begun", truth(numbers.has_begun)),
         ("paused", "gauge", "Whether the session is paused", truth(numbers.is_paused)),
         ("players", "gauge", "Machines that play a player", numbers.players as f64),
