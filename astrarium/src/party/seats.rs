@@ -333,7 +333,9 @@ impl Party {
             let is_loaded = matches!(seat.stage, SeatStage::Loaded(_));
             seat.machine.is_some_and(|machine| u16::from(machine) < players && !(seat.is_ready && is_loaded))
         };
-        let is_held = host.seats.values().any(waits) || !self.is_ready && !self.is_observer;
+        // With a lobby, a host does not begin alone before anybody could come.
+        let is_alone = host.seats.values().all(|seat| seat.machine.is_none());
+        let is_held = host.seats.values().any(waits) || !self.is_ready && !self.is_observer || is_alone;
         if host.has_lobby && is_held && !host.is_asked_to_begin {
             return;
         }

@@ -17,8 +17,8 @@ fn of_three_machines_two_play_on_when_the_host_is_killed_and_a_fourth_joins_them
     let mut one = Machine::guest(&folder, &address, "--password sesame --player 1 --cycles 3000");
     one.wait_for("joins sandbox");
     let mut other = Machine::guest(&folder, &address, "--password sesame --player 2 --cycles 3000");
-    one.wait_for("player 2 can be reached without the host");
-    other.wait_for("player 1 can be reached without the host");
+    one.wait_for_all(&["player 2 can be reached without the host", "player 2 joins"]);
+    other.wait_for_all(&["player 1 can be reached without the host", "this machine joins"]);
     let killed = Instant::now();
     host.kill();
     let line = one.wait_for("other machines can join at");
@@ -174,7 +174,8 @@ fn a_host_that_stood_still_finds_itself_replaced_and_joins_again() {
     let mut one = Machine::guest(&folder, &address, "--password sesame --player 1 --cycles 3000");
     one.wait_for("joins sandbox");
     let mut other = Machine::guest(&folder, &address, "--password sesame --player 2 --cycles 3000");
-    other.wait_for("player 1 can be reached without the host");
+    one.wait_for_all(&["player 2 can be reached without the host", "player 2 joins"]);
+    other.wait_for_all(&["player 1 can be reached without the host", "this machine joins"]);
     signal("-STOP", &host);
     one.wait_for("this machine is the host now");
     other.wait_for("player 1 is the host now");
@@ -208,8 +209,8 @@ fn machines_meet_at_a_relay_and_play_on_through_it_when_the_host_dies() {
     let mut one = Machine::guest(&folder, &invitation, &format!("{words} --player 1 --only-relay"));
     one.wait_for("through the relay");
     let mut other = Machine::guest(&folder, &invitation, &format!("{words} --player 2 --only-relay"));
-    other.wait_for("player 1 can be reached without the host");
-    one.wait_for("player 2 can be reached without the host");
+    other.wait_for_all(&["player 1 can be reached without the host", "this machine joins"]);
+    one.wait_for_all(&["player 2 can be reached without the host", "player 2 joins"]);
     host.kill();
     one.wait_for("this machine is the host now");
     let ((one, _), (other, _)) = (one.success(), other.success());

@@ -85,6 +85,16 @@ impl Machine {
         }
     }
 
+    /// Waits until lines with all of these texts were on standard error, in any order, from the first line on.
+    #[track_caller]
+    pub fn wait_for_all(&mut self, texts: &[&str]) {
+        for text in texts {
+            if !self.said.iter().any(|line| line.contains(text)) {
+                self.wait_for(text);
+            }
+        }
+    }
+
     /// Waits for its end: whether it succeeded, its JSON, and all that it said.
     #[track_caller]
     pub fn end(mut self) -> (bool, Json, String) {
