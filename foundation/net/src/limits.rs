@@ -98,6 +98,12 @@ pub const COUNT_MAX: u64 = 1 << 40;
 /// How many cycles ahead of the next sealed one a player may aim an input.
 pub const AIM_CYCLES_MAX: u64 = 60;
 
+/// The longest encoding of one record: with its head it fits into a message, and at 50 ms a flood takes less than a channel has at its start.
+pub const RECORD_BYTES_MAX: usize = 600;
+
+/// The longest encoding of one input's events: a record has room for at least one input, whatever else is in it.
+pub const INPUT_BYTES_MAX: usize = 480;
+
 /// The batches of one player that wait at the host for their cycles.
 pub const BATCHES_WAITING_MAX: usize = 64;
 
@@ -106,5 +112,7 @@ const _: () = assert!(
     COUNT_MAX <= i64::MAX as u64 / (4 * CYCLE_US_MAX),
     "the time of a cycle is a number, and so is a difference of times"
 );
+const _: () = assert!(RECORD_BYTES_MAX + 64 <= MESSAGE_BYTES_MAX, "a record fits into a message with its head");
+const _: () = assert!(INPUT_BYTES_MAX + 64 <= RECORD_BYTES_MAX, "a record has room for an input and changes");
 const _: () = assert!(PACKETS_IN_FLIGHT_MAX < 1 << 15, "sequences of 16 bits are expanded to the nearest");
 const _: () = assert!(STREAMS_MAX == 8, "a frame has three bits for its stream");

@@ -9,6 +9,8 @@
 //! ask and vote for it; voters follow no other, and tell how far their records reach. The successor collects the longest and
 //! goes on from there in a new [`Term`]. Those who did not vote leave in its first cycle.
 //!
+//! A host that leaves says so in its last record; whoever has that record asks at once.
+//!
 //! A machine joins with the world of a cycle and the records since ([`JoinPoint`]): the host adds it to a record, and from that cycle on
 //! it is a member like any other. Nothing waits for it.
 //!
@@ -18,7 +20,9 @@
 //! 2. A player's inputs are taken in order, each once or, if the player leaves or the host dies before it is known, never.
 //! 3. A message may be lost, late, doubled or forged bytes: nothing panics, and a malformed one changes nothing. Numbers above
 //!    [`COUNT_MAX`](crate::limits::COUNT_MAX) are malformed.
-//! 4. No machine waits for ever: it goes on, or it ends with a reason. A host without guests goes on alone.
+//! 4. Every message and every record fits into a datagram, however much players send; what does not fit waits for the next record, and
+//!    of each player an input is taken before the second of another.
+//! 5. No machine waits for ever: it goes on, or it ends with a reason. A host without guests goes on alone.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
@@ -32,6 +36,7 @@ use relay::limits::EVENTS_PER_BATCH_MAX;
 
 mod clock;
 mod election;
+mod gathering;
 mod guest;
 mod hosting;
 mod log;
@@ -42,7 +47,10 @@ pub use message::Term;
 pub(crate) use record::read_number;
 pub use record::{Kinds, PlayerBatch, Record};
 
-use crate::limits::{BATCHES_WAITING_MAX, KEPT_CYCLES_MAX, LOG_CYCLES_MAX, PLAYERS_MAX, TAIL_CYCLES_MAX};
+use crate::limits::{
+    BATCHES_WAITING_MAX, INPUT_BYTES_MAX, KEPT_CYCLES_MAX, LOG_CYCLES_MAX, MESSAGE_BYTES_MAX, PLAYERS_MAX,
+    TAIL_CYCLES_MAX,
+};
 use crate::rights::{Right, RightUse};
 use clock::SessionClock;
 use guest::Guest;
@@ -375,11 +383,14 @@ impl Peer {
         self.reports.pop_front()
     }
 
-    /// Leaves the session. A guest tells the host; a host's guests agree on its successor.
+    /// Leaves the session. A guest tells the host. A host leaves in a record of its own, waits a moment until its guests have it, and they
+    /// elect its successor.
     pub fn leave(&mut self) {
         self.is_leaving = true;
-        if matches!(self.role, Role::Host(_)) {
-            self.end(Ending::Left);
+        match &self.role {
+            Role::Host(hosting) if hosting.has_guests() => self.seal_last(),
+            Role::Host(_) => self.end(Ending::Left),
+            Role::Guest(_) | Role::Ended(_) => {}
         }
     }
 
@@ -489,8 +500,9 @@ impl Peer {
                 let was_member = self.members.contains(&player);
                 self.members.retain(|member| *member != player);
                 self.reports.push_back(LockstepReport::Left { player, cycle });
-                // A machine that joins again finds in the records that it had left.
-                if player == self.me && was_member {
+                // A machine that joins again finds in the records that it had left. A host that leaves waits until its guests know.
+                let hands_over = matches!(&self.role, Role::Host(hosting) if hosting.is_handing_over());
+                if player == self.me && was_member && !hands_over {
                     self.end(if self.is_leaving { Ending::Left } else { Ending::Dropped });
                 }
             }
@@ -529,15 +541,18 @@ impl Peer {
 
     fn post(&mut self, to: u8, note: &Note) {
         let bytes = note.write(&self.kinds);
+        debug_assert!(bytes.len() <= MESSAGE_BYTES_MAX, "{} bytes are no message", bytes.len());
         self.outgoing.push_back((to, bytes));
     }
 
-    /// Makes one input of the gathered events.
+    /// Makes inputs of the gathered events: one, or several if there are many.
     fn close_input(&mut self, aim: u64) {
-        if !self.gathered.is_empty() {
-            let events = core::mem::take(&mut self.gathered);
+        let mut events = core::mem::take(&mut self.gathered);
+        while !events.is_empty() {
+            let rest = events.split_off(self.kinds.fitting(&events, INPUT_BYTES_MAX));
             self.unconfirmed.push_back(Input { number: self.next_input, aim, events });
             self.next_input += 1;
+            events = rest;
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Whole sessions with faults: machines agree on every cycle they share, and none hangs.
 
-use base::{Pcg, Random};
+use base::{Pcg, Random, StringId};
 use net::Rehearsal;
 use net::lockstep::{Ending, LockstepReport, Peer, SlowCause};
+use net::rehearsal::ORDER;
 use net::simulation::{Profile, profile};
+use relay::Event;
+use relay::limits::EVENTS_PER_BATCH_MAX;
 
 const SECOND: u64 = 1_000_000;
 
@@ -135,6 +138,64 @@ fn the_death_of_the_host_is_survived_within_a_second_of_its_detection() {
             assert!(longest_us < 2_200_000, "seed {seed}, machine {place}: {longest_us} µs without a cycle");
         }
     }
+}
+
+#[test]
+fn a_host_that_leaves_hands_over_within_a_second() {
+    for (seed, count) in [(0, 2), (1, 3), (2, 6), (3, 6)] {
+        let mut session = session(seed, &[profile::DSL; 6][..count], 200);
+        session.run_until(5 * SECOND);
+        session.machines[0].peer.leave();
+        session.run_until(12 * SECOND);
+        agree(&session, "a host leaves");
+        assert_eq!(session.machines[0].peer.ending(), Some(Ending::Left), "seed {seed}");
+        let others: Vec<usize> = (1..count).collect();
+        assert_eq!(session.living(), others, "seed {seed}");
+        for machine in &session.machines[1..] {
+            assert_eq!((machine.peer.term().number, machine.peer.term().host), (1, 1));
+            assert!(!machine.peer.members().contains(&0));
+            let applied: Vec<u64> =
+                machine.chains.iter().map(|(_, at_us)| *at_us).filter(|at| *at > 4 * SECOND).collect();
+            let longest_us = applied.windows(2).map(|pair| pair[1] - pair[0]).max().expect("it went on");
+            assert!(longest_us < SECOND, "seed {seed}: {longest_us} µs without a cycle");
+        }
+    }
+}
+
+#[test]
+fn a_burst_of_all_players_at_once_reaches_everybody() {
+    let mut session = session(12, &[profile::DSL; 8], 100);
+    session.run_until(2 * SECOND);
+    for machine in &mut session.machines {
+        // The largest events, of a kind that has no number.
+        let event = Event::new(StringId::new("unlisted"), &[u32::MAX; 6]);
+        let taken = (0..EVENTS_PER_BATCH_MAX).take_while(|_| machine.peer.add_event(event)).count();
+        assert_eq!(taken, EVENTS_PER_BATCH_MAX);
+    }
+    let before: Vec<usize> = session.machines.iter().map(|machine| machine.chains.len()).collect();
+    session.run_until(8 * SECOND);
+    agree(&session, "a burst");
+    assert_eq!(session.living().len(), 8);
+    for (machine, before) in session.machines.iter_mut().zip(before) {
+        let moved = machine.chains.len() - before;
+        assert!(moved > 105, "{moved} cycles in six seconds");
+        assert!(machine.peer.add_event(Event::new(ORDER, &[1])), "all of the burst was taken");
+    }
+}
+
+#[test]
+fn a_hopeless_machine_slows_nobody() {
+    let mut session = session(13, &[profile::FIBRE; 4], 100);
+    session.machines[3].cycles_per_second_max = 8;
+    session.run_until(12 * SECOND);
+    let before = session.machines[1].chains.len();
+    for _ in 0..100 {
+        let now_us = session.now_us + SECOND / 20;
+        session.run_until(now_us);
+        assert_eq!(session.machines[0].peer.speed(), 1000, "at {now_us} µs");
+    }
+    assert!(session.machines[1].chains.len() - before >= 98);
+    agree(&session, "a hopeless machine");
 }
 
 #[test]

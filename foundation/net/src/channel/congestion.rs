@@ -75,10 +75,10 @@ impl Congestion {
     /// Whether a datagram may be sent now.
     pub fn may_send(&mut self, now_us: u64, is_urgent: bool) -> bool {
         self.refill(now_us);
-        if is_urgent {
-            return self.budget > -((self.rate * DEBT_US).max(2_000_000_000) as i64);
-        }
-        let may = self.budget >= 0;
+        let may = match is_urgent {
+            true => self.budget > -((self.rate * DEBT_US).max(2_000_000_000) as i64),
+            false => self.budget >= 0,
+        };
         self.is_limiting |= !may;
         may
     }

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::hosting::Hosting;
 use super::message::{Note, Term};
 use super::{Ending, LockstepReport, Peer, Role};
+use crate::limits::LOG_CYCLES_MAX;
 
 /// The state of a guest that does not hear its host.
 #[derive(Clone, Debug)]
@@ -18,6 +19,10 @@ pub(super) struct Election {
     asks: Vec<(u8, u64, u64)>,
     stands_since_us: Option<u64>,
     votes: Vec<(u8, u64)>,
+    /// The first cycle that this candidate misses, and since when it waits for it.
+    wanted: Option<(u64, u64)>,
+    /// Voters that did not send what they say they have: they take no part.
+    mute: Vec<u8>,
 }
 
 /// How long a candidate is tried, before and after the vote.
@@ -28,14 +33,31 @@ const ALL_VOTES_US: u64 = 500_000;
 /// An ask is valid for this long.
 const ASK_VALID_US: u64 = 600_000;
 const SEND_US: u64 = 80_000;
+const YOUNG_US: u64 = 400_000;
+/// How long a voter may take to send what it says it has.
+const MUTE_US: u64 = 1_200_000;
 const GIVE_UP_US: u64 = 20_000_000;
 /// The bytes of records in one message.
 const RECORDS_BYTES_MAX: usize = 900;
 
 impl Election {
     fn new(now_us: u64) -> Election {
-        let (asks, votes) = (Vec::new(), Vec::new());
-        Election { since_us: now_us, place: 0, tried_us: now_us, sent_us: 0, asks, stands_since_us: None, votes }
+        Election {
+            since_us: now_us,
+            place: 0,
+            tried_us: now_us,
+            sent_us: 0,
+            asks: Vec::new(),
+            stands_since_us: None,
+            votes: Vec::new(),
+            wanted: None,
+            mute: Vec::new(),
+        }
+    }
+
+    /// Whether it has just begun.
+    pub fn is_young(&self, now_us: u64) -> bool {
+        now_us < self.since_us + YOUNG_US
     }
 }
 
@@ -61,6 +83,10 @@ impl Peer {
                 }
             }
             Note::Vote { next, end } if next == self.promised && next.host == self.me => {
+                // Nobody is so far ahead of one that would be a successor.
+                if election.mute.contains(&from) || end > self.log.end() + LOG_CYCLES_MAX as u64 {
+                    return;
+                }
                 election.votes.retain(|(player, _)| *player != from);
                 election.votes.push((from, end));
             }
@@ -108,6 +134,8 @@ impl Peer {
             election.tried_us = now_us;
             election.sent_us = 0;
             election.votes.clear();
+            election.mute.clear();
+            election.wanted = None;
         }
         if election.stands_since_us.is_some() {
             self.stand(&candidates, quorum);
@@ -145,6 +173,16 @@ impl Peer {
         if has_quorum && best.is_none() {
             self.begin_term(&votes);
             return;
+        }
+        if let Some((player, _)) = best {
+            let since_us = election.wanted.filter(|(first, _)| *first == end).map_or(now_us, |(_, since_us)| since_us);
+            election.wanted = Some((end, since_us));
+            if since_us + MUTE_US < now_us {
+                election.mute.push(player);
+                election.votes.retain(|(voter, _)| *voter != player);
+                election.wanted = None;
+                return;
+            }
         }
         if election.sent_us + SEND_US > now_us {
             return;

@@ -27,11 +27,13 @@ const REPORT_US: u64 = 200_000;
 const REPEAT_US: u64 = 100_000;
 /// How often it asks for missing cycles.
 const ASK_US: u64 = 60_000;
+/// How often it reports to a host that has left.
+const GONE_REPORT_US: u64 = 60_000;
 /// A host that is silent for this long is suspected; on a bad connection it takes longer.
 const SUSPECT_US: u64 = 1_200_000;
 const SUSPECT_US_MAX: u64 = 4_000_000;
 /// The bytes of inputs in one report.
-const INPUT_BYTES_MAX: usize = 900;
+const INPUTS_BYTES_MAX: usize = 900;
 
 impl Guest {
     pub fn new(now_us: u64) -> Guest {
@@ -107,9 +109,12 @@ impl Peer {
             self.clock.sample(self.now_us, before * self.cycle_us);
         }
         let now_us = self.now_us;
+        let has_left = self.has_host_left();
         if let Role::Guest(guest) = &mut self.role {
             guest.hear(now_us);
-            guest.election = None;
+            if !has_left {
+                guest.election = None;
+            }
             guest.window.handle_slack(mark, slack.clamp(-1_000, 1_000) * 4_000);
         }
         self.count_records();
@@ -124,8 +129,14 @@ impl Peer {
         } else {
             self.clock.advance(now_us, limit_us);
         }
+        let has_left = self.has_host_left();
         let Role::Guest(guest) = &mut self.role else { return };
-        if guest.election.is_some() || self.promised > self.term || guest.suspects(now_us) {
+        if guest.election.is_some() || self.promised > self.term || has_left || guest.suspects(now_us) {
+            // So that a host which waits for it knows that its last record has arrived.
+            let is_young = guest.election.as_ref().is_none_or(|election| election.is_young(now_us));
+            if has_left && is_young && guest.sent_us + GONE_REPORT_US <= now_us {
+                self.send_report(false);
+            }
             self.election_step();
             return;
         }
@@ -140,6 +151,11 @@ impl Peer {
         }
     }
 
+    /// Whether the host has left in a record that this machine has.
+    fn has_host_left(&self) -> bool {
+        !self.members.contains(&self.term.host)
+    }
+
     fn send_report(&mut self, is_missing: bool) {
         let position_us = self.clock.position_us();
         let aim_us = position_us + self.window_us();
@@ -148,8 +164,8 @@ impl Peer {
         let mut inputs = Vec::new();
         let mut encoded = Vec::new();
         for input in &self.unconfirmed {
-            self.kinds.write_events(&input.events, &mut encoded);
-            if encoded.len() > INPUT_BYTES_MAX && !inputs.is_empty() {
+            input.write(self.log.end(), &self.kinds, &mut encoded);
+            if encoded.len() > INPUTS_BYTES_MAX && !inputs.is_empty() {
                 break;
             }
             inputs.push(input.clone());

@@ -3,12 +3,11 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-use relay::limits::EVENTS_PER_BATCH_MAX;
-
+use super::gathering::gather;
 use super::message::{GuestReport, Input, Note};
-use super::record::{CHANGES_MAX, PlayerBatch, Record};
+use super::record::{CHANGES_MAX, Record};
 use super::{Ending, LockstepReport, Peer, Role, SlowCause};
-use crate::limits::{AIM_CYCLES_MAX, BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
+use crate::limits::{BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
 use crate::rights::{Right, RightUse};
 
 /// What a host knows.
@@ -28,6 +27,8 @@ pub(super) struct Hosting {
     absent_told_us: u64,
     /// When the last input was taken.
     active_us: u64,
+    /// When the last record was decided, in which this host leaves; it only waits until its guests have it.
+    last_us: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ struct GuestState {
     slack: i64,
     follows: bool,
     is_missing: bool,
+    /// The cycles that are due there and not applied.
+    backlog: u64,
     waiting: VecDeque<Input>,
     accepted: u64,
     cause: Option<SlowCause>,
@@ -65,6 +68,9 @@ const IDLE_US: u64 = 400_000;
 const REDUNDANT_CYCLES: u64 = 3;
 /// Without progress for this long, a guest gets all that it does not have.
 const RESEND_US: u64 = 400_000;
+/// How long a host that leaves waits for its guests, and how often it repeats its last record.
+const HAND_OVER_US: u64 = 1_500_000;
+const HAND_OVER_EVERY_US: u64 = 60_000;
 /// The bytes of records in one message.
 const RECORDS_BYTES_MAX: usize = 900;
 /// Where a guest counts as slow.
@@ -89,12 +95,23 @@ impl Hosting {
             absent_since_us: 0,
             absent_told_us: 0,
             active_us: 0,
+            last_us: None,
         }
+    }
+
+    /// Whether it has decided its last record.
+    pub fn is_handing_over(&self) -> bool {
+        self.last_us.is_some()
+    }
+
+    /// Whether there is somebody to hand over to.
+    pub fn has_guests(&self) -> bool {
+        !self.guests.is_empty()
     }
 
     /// Adds a guest that has all cycles before `end`.
     pub fn admit(&mut self, player: u8, end: u64, now_us: u64) -> bool {
-        let is_new = self.guests.iter().all(|guest| guest.player != player);
+        let is_new = self.guests.iter().all(|guest| guest.player != player) && self.last_us.is_none();
         if is_new {
             self.guests.push(GuestState::new(player, end, now_us));
             self.joining.push(player);
@@ -166,6 +183,7 @@ impl GuestState {
             slack: 0,
             follows: false,
             is_missing: false,
+            backlog: 0,
             waiting: VecDeque::new(),
             accepted: 0,
             cause: None,
@@ -192,31 +210,26 @@ impl GuestState {
     }
 }
 
-/// The inputs of a player that are due in a cycle, as one batch.
-fn take_due(player: u8, waiting: &mut VecDeque<Input>, cycle: u64) -> Option<PlayerBatch> {
-    let mut batch = PlayerBatch { player, number: 0, events: Vec::new() };
-    while let Some(input) = waiting.front() {
-        // An aim too far ahead is not believed.
-        let is_due = input.aim <= cycle || input.aim > cycle + AIM_CYCLES_MAX;
-        if !is_due || batch.events.len() + input.events.len() > EVENTS_PER_BATCH_MAX {
-            break;
-        }
-        batch.number = input.number;
-        batch.events.extend_from_slice(&input.events);
-        waiting.pop_front();
-    }
-    (batch.number > 0).then_some(batch)
-}
-
 impl Peer {
     pub(super) fn host_note(&mut self, from: u8, note: Note) {
         let is_guest = |role: &Role| matches!(role, Role::Host(hosting) if hosting.is_guest(from));
         let is_member = self.members.contains(&from) || is_guest(&self.role);
+        let is_deserted = self.is_deserted();
         match note {
             // The others have another host. One guest alone cannot say so while the others follow.
-            Note::Gone { term } if term.host == from && term > self.term && self.is_deserted() => {
-                self.end(Ending::Dropped);
-            }
+            Note::Gone { term } if term.host == from && term > self.term => match &mut self.role {
+                // The successor has the last record.
+                Role::Host(hosting) if hosting.is_handing_over() => {
+                    let log_end = self.log.end();
+                    hosting
+                        .guests
+                        .iter_mut()
+                        .filter(|guest| guest.player == from)
+                        .for_each(|guest| guest.end = log_end);
+                }
+                _ if is_deserted => self.end(Ending::Dropped),
+                _ => {}
+            },
             Note::Gone { .. } => {}
             _ if !is_member => {
                 let term = self.term;
@@ -252,6 +265,7 @@ impl Peer {
         }
         (guest.mark, guest.slack) = (report.mark, slack_us / 4_000);
         guest.accept(report, taken);
+        guest.backlog = report.backlog;
         let cause = guest.slowness(report, log_end);
         if cause != guest.cause {
             guest.cause = cause;
@@ -261,8 +275,9 @@ impl Peer {
             guest.is_desynced = true;
             self.reports.push_back(LockstepReport::Desync { player: from, cycle: report.hashed - 1 });
         }
-        let is_hopeless = report.backlog > BACKLOG_HOPELESS;
-        let is_held_up = |guest: &GuestState| guest.cause == Some(SlowCause::Processor) && !is_hopeless;
+        // By what each has said last: the report of another does not make a hopeless one worth waiting for.
+        let is_held_up =
+            |guest: &GuestState| guest.cause == Some(SlowCause::Processor) && guest.backlog <= BACKLOG_HOPELESS;
         let speed = if hosting.guests.iter().any(is_held_up) { SPEED_SLOW } else { 1000 };
         if report.is_leaving {
             hosting.remove(from);
@@ -274,6 +289,10 @@ impl Peer {
         let now_us = self.now_us;
         let limit_us = self.clock.position_us() + self.cycle_us * 5;
         let Role::Host(hosting) = &mut self.role else { return };
+        if let Some(last_us) = hosting.last_us {
+            self.hand_over(last_us);
+            return;
+        }
         if self.is_paused && hosting.will_be_paused(true) {
             self.clock.stand(now_us);
         } else {
@@ -308,6 +327,32 @@ impl Peer {
         self.send_cycles();
     }
 
+    /// Decides the last record of this host: in it, it leaves. Its guests elect a successor as soon as they have it.
+    pub(super) fn seal_last(&mut self) {
+        let (now_us, me, cycle) = (self.now_us, self.me, self.log.end());
+        let Role::Host(hosting) = &mut self.role else { return };
+        if hosting.last_us.is_none() {
+            hosting.last_us = Some(now_us);
+            hosting.leaving.push(me);
+            self.seal(cycle);
+        }
+    }
+
+    /// Repeats the last record to those who do not have it, and ends when all have it, or after a while.
+    fn hand_over(&mut self, last_us: u64) {
+        let (now_us, log_end) = (self.now_us, self.log.end());
+        let Role::Host(hosting) = &mut self.role else { return };
+        let is_known = hosting.guests.iter().all(|guest| guest.end >= log_end);
+        if is_known || last_us + HAND_OVER_US < now_us {
+            self.end(Ending::Left);
+            return;
+        }
+        for guest in &mut hosting.guests {
+            guest.is_missing |= guest.end < log_end && guest.sent_us + HAND_OVER_EVERY_US <= now_us;
+        }
+        self.send_cycles();
+    }
+
     /// Decides the record of a cycle.
     pub(super) fn seal(&mut self, cycle: u64) {
         self.close_input(cycle);
@@ -317,13 +362,11 @@ impl Peer {
         for input in &mut own {
             input.aim = cycle;
         }
-        record.batches.extend(take_due(self.me, &mut own, cycle));
         let Role::Host(hosting) = &mut self.role else { return };
-        for guest in &mut hosting.guests {
-            let batch = take_due(guest.player, &mut guest.waiting, cycle);
-            record.batches.extend(batch.filter(|_| !hosting.leaving.contains(&guest.player)));
-        }
-        record.batches.sort_by_key(|batch| batch.player);
+        let Hosting { guests, leaving, .. } = &mut *hosting;
+        let staying = guests.iter_mut().filter(|guest| !leaving.contains(&guest.player));
+        let waiting = staying.map(|guest| (guest.player, &mut guest.waiting)).chain([(self.me, &mut own)]);
+        record.batches = gather(waiting.collect(), cycle, &self.kinds);
         if !record.batches.is_empty() {
             hosting.active_us = self.now_us;
         }
@@ -338,7 +381,9 @@ impl Peer {
         self.count_records();
         for player in left {
             let term = self.term;
-            self.post(player, &Note::Gone { term });
+            if player != self.me {
+                self.post(player, &Note::Gone { term });
+            }
         }
     }
 
@@ -353,7 +398,8 @@ impl Peer {
                 continue;
             }
             let is_stuck = guest.end + REDUNDANT_CYCLES < log_end && guest.end_since_us + RESEND_US < now_us;
-            let first = if is_stuck || guest.is_missing || !guest.follows {
+            let is_whole = is_stuck || guest.is_missing || !guest.follows;
+            let mut first = if is_whole {
                 guest.end
             } else {
                 guest.end.max(log_end.saturating_sub(REDUNDANT_CYCLES)).min(guest.sent_end)
@@ -361,9 +407,16 @@ impl Peer {
             if is_stuck {
                 guest.end_since_us = now_us;
             }
-            (guest.sent_us, guest.sent_end, guest.is_missing) = (now_us, log_end, false);
+            // What was sent before is repeated only where there is room.
+            while !is_whole && first < guest.sent_end && self.log.bytes_from(first, &self.kinds) > RECORDS_BYTES_MAX {
+                first += 1;
+            }
+            (guest.sent_us, guest.is_missing) = (now_us, false);
             let base = if guest.follows { first.saturating_sub(1) } else { base };
             let records = self.log.from(first, RECORDS_BYTES_MAX, &self.kinds);
+            // What is not known any more is as sent.
+            let is_all = is_whole || records.is_empty();
+            guest.sent_end = if is_all { log_end } else { guest.sent_end.max(first + records.len() as u64) };
             let (mark, slack) = (guest.mark, guest.slack);
             notes.push((guest.player, Note::Cycles { term, base, first, records, mark, slack }));
         }

@@ -69,6 +69,13 @@ impl Log {
         }
     }
 
+    /// The bytes of all records from a cycle on.
+    pub fn bytes_from(&self, first: u64, kinds: &Kinds) -> usize {
+        let mut encoded = Vec::new();
+        (first..self.end).filter_map(|cycle| self.get(cycle)).for_each(|record| record.write(kinds, &mut encoded));
+        encoded.len()
+    }
+
     /// The records from a cycle on that fit into `bytes`.
     pub fn from(&self, first: u64, bytes: usize, kinds: &Kinds) -> Vec<Record> {
         let mut found = Vec::new();

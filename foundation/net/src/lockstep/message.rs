@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 use relay::Event;
 
-use super::record::{Kinds, Record, read_number, read_player};
-use crate::limits::{BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
+use super::record::{Kinds, Record, out_of_range, read_number, read_player};
+use crate::limits::{BATCHES_WAITING_MAX, INPUT_BYTES_MAX, LOG_CYCLES_MAX};
 
 /// The reign of one host: its number and the host. Later terms are greater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +148,15 @@ impl Note {
     }
 }
 
+impl Input {
+    /// Encodes it, for a report of a machine that has the cycles before `end`.
+    pub fn write(&self, end: u64, kinds: &Kinds, out: &mut Vec<u8>) {
+        out.write_varint(self.number);
+        out.write_varint_signed(self.aim.wrapping_sub(end).cast_signed());
+        kinds.write_events(&self.events, out);
+    }
+}
+
 impl GuestReport {
     fn write(&self, kinds: &Kinds, out: &mut Vec<u8>) {
         out.write_u8(1 | u8::from(self.is_missing) << 4 | u8::from(self.is_leaving) << 5);
@@ -159,11 +168,7 @@ impl GuestReport {
         out.write_u8(self.mark);
         out.write_varint_signed(self.aim.wrapping_sub(self.end).cast_signed());
         out.write_varint(self.inputs.len() as u64);
-        for input in &self.inputs {
-            out.write_varint(input.number);
-            out.write_varint_signed(input.aim.wrapping_sub(self.end).cast_signed());
-            kinds.write_events(&input.events, out);
-        }
+        self.inputs.iter().for_each(|input| input.write(self.end, kinds, out));
     }
 
     fn read(kinds: &Kinds, tag: u8, reader: &mut ByteReader<'_>) -> Result<GuestReport, ReadError> {
@@ -176,7 +181,18 @@ impl GuestReport {
         for _ in 0..reader.read_count(BATCHES_WAITING_MAX, 3)? {
             let number = read_number(reader)?;
             let aim = end.wrapping_add(reader.read_varint_signed()?.cast_unsigned());
-            inputs.push(Input { number, aim, events: kinds.read_events(reader)? });
+            let began = reader.offset();
+            let events = kinds.read_events(reader)?;
+            let bytes = reader.offset() - began;
+            if bytes > INPUT_BYTES_MAX {
+                return Err(out_of_range(
+                    "an input that fits into a record",
+                    reader,
+                    bytes as u64,
+                    INPUT_BYTES_MAX as u64 + 1,
+                ));
+            }
+            inputs.push(Input { number, aim, events });
         }
         Ok(GuestReport { term, end, backlog, hashed, chain, mark, aim, is_missing, is_leaving, inputs })
     }

@@ -8,7 +8,7 @@ use relay::Event;
 use relay::event::EVENT_WORDS;
 use relay::limits::EVENTS_PER_BATCH_MAX;
 
-use crate::limits::{COUNT_MAX, PLAYERS_MAX, TAIL_CYCLES_MAX};
+use crate::limits::{COUNT_MAX, PLAYERS_MAX, RECORD_BYTES_MAX, TAIL_CYCLES_MAX};
 use crate::rights::{RightUse, USED};
 
 /// One safe cycle, the same on all machines.
@@ -85,6 +85,16 @@ impl Kinds {
         }
     }
 
+    /// The number of events from the first on whose encoding has at most so many bytes; at least one, if there are any.
+    pub(super) fn fitting(&self, events: &[Event], bytes: usize) -> usize {
+        let mut out = Vec::new();
+        let fits = |event: &&Event| {
+            self.write_events(core::slice::from_ref(*event), &mut out);
+            out.len() <= bytes
+        };
+        events.iter().take_while(fits).count().max(1).min(events.len())
+    }
+
     pub(super) fn read_events(&self, reader: &mut ByteReader<'_>) -> Result<Vec<Event>, ReadError> {
         let count = reader.read_count(EVENTS_PER_BATCH_MAX, 3)?;
         let mut events = Vec::with_capacity(count);
@@ -120,7 +130,7 @@ fn fits(word: u32, bytes: usize) -> bool {
     word.checked_shr(8 * bytes as u32).unwrap_or(0) == 0
 }
 
-fn out_of_range(expected: &'static str, reader: &ByteReader<'_>, number: u64, count: u64) -> ReadError {
+pub(super) fn out_of_range(expected: &'static str, reader: &ByteReader<'_>, number: u64, count: u64) -> ReadError {
     let found = Found::OutOfRange { number, max: count.saturating_sub(1) };
     ReadError { expected, offset: Offset::Byte(reader.offset() as u64), found }
 }
@@ -151,6 +161,7 @@ impl Record {
     }
 
     pub(super) fn read(kinds: &Kinds, reader: &mut ByteReader<'_>) -> Result<Record, ReadError> {
+        let began = reader.offset();
         let counts = reader.read_u8()?;
         let mut record = Record::default();
         for _ in 0..counts & 0x0f {
@@ -175,6 +186,15 @@ impl Record {
                 return Err(ReadError { expected: "a player", offset: Offset::Byte(offset as u64), found });
             }
             if is_joined { record.joined.push(player) } else { record.left.push(player) }
+        }
+        let bytes = reader.offset() - began;
+        if bytes > RECORD_BYTES_MAX {
+            return Err(out_of_range(
+                "a record that fits into a message",
+                reader,
+                bytes as u64,
+                RECORD_BYTES_MAX as u64 + 1,
+            ));
         }
         Ok(record)
     }

@@ -1,5 +1,6 @@
 //! A machine that knows the password may say anything: extreme numbers in well-formed messages, in any order.
 
+use alloc::collections::VecDeque;
 use alloc::vec;
 use alloc::vec::Vec;
 
@@ -7,10 +8,13 @@ use base::StringId;
 use base::bytes::ByteWriter;
 use proptest::prelude::*;
 
+use relay::Event;
+
+use super::gathering::{Waiting, gather};
 use super::message::{GuestReport, Input, Note};
 use super::{JoinPoint, Kinds, LockstepSettings, Peer, PlayerBatch, Record, Term};
 use crate::letter::{BlockHead, Letter};
-use crate::limits::{COUNT_MAX, PLAYERS_MAX};
+use crate::limits::{COUNT_MAX, INPUT_BYTES_MAX, PLAYERS_MAX, RECORD_BYTES_MAX};
 use crate::rights::{Right, RightUse};
 
 const CYCLE_US: u64 = 50_000;
@@ -113,6 +117,72 @@ proptest! {
             prop_assert!(point.first <= COUNT_MAX && point.term.number <= COUNT_MAX);
             say(Peer::join(1, &[StringId::from("order")], 1_000_000, &point, 0), &said);
         }
+    }
+}
+
+#[test]
+fn a_voter_that_lies_about_its_records_stops_no_election() {
+    for (end, patience_us) in [(COUNT_MAX, 1_000_000), (100, 2_900_000)] {
+        let settings = LockstepSettings { players: vec![0, 1, 2, 3], host: 0, kinds: Vec::new(), cycle_us: CYCLE_US };
+        let (kinds, term) = (Kinds::new(&[]), Term { number: 0, host: 0 });
+        let mut peer = Peer::new(1, &settings, 0);
+        let next = Term { number: 1, host: 1 };
+        for now_us in (0..1_400_000 + patience_us).step_by(20_000) {
+            let said = [
+                (2, Note::Ask { term, number: 1 }),
+                (3, Note::Ask { term, number: 1 }),
+                (2, Note::Vote { next, end: 0 }),
+                (3, Note::Vote { next, end }),
+            ];
+            for (from, note) in said {
+                peer.handle_message(now_us, from, &note.write(&kinds)).expect("it is a message");
+            }
+            while peer.poll_message(now_us).is_some() {}
+        }
+        assert!(peer.is_host() && peer.term() == next, "{end}");
+    }
+}
+
+#[test]
+fn a_record_has_an_input_of_each_player_before_a_second_of_any() {
+    let event = Event::new(StringId::new("order"), &[u32::MAX; 6]);
+    let kinds = Kinds::new(&[]);
+    let many = kinds.fitting(&[event; 64], INPUT_BYTES_MAX);
+    assert!((10..=14).contains(&many), "{many} events");
+    let input = |number, count| Input { number, aim: 0, events: vec![event; count] };
+    let mut loud: VecDeque<Input> = (1..=20).map(|number| input(number, many)).collect();
+    let mut quiet: Vec<VecDeque<Input>> = (0..4).map(|_| VecDeque::from([input(1, 1)])).collect();
+    let mut taken = [0; 5];
+    for cycle in 0..24 {
+        let mut waiting: Vec<Waiting<'_>> = vec![(0, &mut loud)];
+        waiting.extend(quiet.iter_mut().zip(1..).map(|(waiting, player)| (player, waiting)));
+        let batches = gather(waiting, cycle, &kinds);
+        assert!(batches.is_sorted_by_key(|batch| batch.player));
+        let record = Record { batches, left: vec![14; 15], ..Record::default() };
+        let mut bytes = Vec::new();
+        record.write(&kinds, &mut bytes);
+        assert!(bytes.len() <= RECORD_BYTES_MAX, "{} bytes", bytes.len());
+        for batch in record.batches {
+            let count = &mut taken[usize::from(batch.player)];
+            assert!(batch.number > *count && batch.events.len() <= 64);
+            *count = batch.number;
+        }
+        assert!(cycle < 2 || taken[1..] == [1; 4], "{taken:?}");
+    }
+    assert_eq!(taken, [20, 1, 1, 1, 1]);
+}
+
+#[test]
+fn what_fits_into_no_message_is_refused() {
+    let event = Event::new(StringId::new("order"), &[u32::MAX; 6]);
+    let kinds = Kinds::new(&[]);
+    for (count, of_three, is_fine) in [(12, 5, true), (20, 6, false)] {
+        let inputs = vec![Input { number: 1, aim: 0, events: vec![event; count] }];
+        let report = Note::Report(GuestReport { inputs, ..GuestReport::default() });
+        assert_eq!(Note::read(&kinds, &report.write(&kinds)).is_ok(), is_fine, "{count}");
+        let batches = (0..3).map(|player| PlayerBatch { player, number: 1, events: vec![event; of_three] }).collect();
+        let records = vec![Record { batches, ..Record::default() }];
+        assert_eq!(kinds.read_tail(&kinds.write_tail(&records)).is_ok(), is_fine, "{count}");
     }
 }
 
