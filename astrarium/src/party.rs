@@ -186,6 +186,9 @@ const SILENCE_US: u64 = 15_000_000;
 /// How long ending takes at most.
 const FAREWELL_US: u64 = 10_000_000;
 
+/// How long a host that leaves waits for its guests to know.
+const HAND_OVER_US: u64 = 2_000_000;
+
 /// The kinds of lines about connections that are kept until they are read.
 const LINES_MAX: usize = 1000;
 
@@ -456,33 +459,52 @@ impl Party {
                 break;
             }
         }
-        self.leave(session, "it has played to its last cycle");
+        let is_over = self.is_everyone_done();
+        self.depart(session, "it has played to its last cycle", !is_over);
     }
 
-    /// Leaves, with a reason for the others.
+    /// Leaves, with a reason for the others. The guests of a host play on: they elect its successor.
     pub fn leave(&mut self, session: &mut Session, why: &str) {
+        self.depart(session, why, true);
+    }
+
+    /// Leaves, with a reason for the others. A host ends the session for all.
+    pub fn end_for_all(&mut self, session: &mut Session, why: &str) {
+        self.depart(session, why, false);
+    }
+
+    fn depart(&mut self, session: &mut Session, why: &str, may_hand_over: bool) {
+        let has_guests = self.peer.as_ref().is_some_and(|peer| peer.is_host() && peer.members().len() > 1);
+        let hands_over = may_hand_over && has_guests;
         let letter = Letter::Farewell { why: why.to_string() };
         let links: Vec<LinkId> = match &self.role {
-            Role::Host(host) => host.seats.keys().copied().collect(),
+            Role::Host(host) => {
+                let hears_it = |seat: &Seat| !hands_over || seat.playing().is_none();
+                host.seats.iter().filter(|(_, seat)| hears_it(seat)).map(|(link, _)| *link).collect()
+            }
             Role::Guest(guest) => vec![guest.link],
         };
         for link in links {
             self.wire.post(link, &letter);
         }
-        if let Some(peer) = self.peer.as_mut().filter(|peer| !peer.is_host()) {
+        if let Some(peer) = self.peer.as_mut().filter(|peer| hands_over || !peer.is_host()) {
             peer.leave();
         }
+        let patience_us = if hands_over { HAND_OVER_US } else { 300_000 };
         let began_us = self.now_us();
-        while self.now_us() < began_us + 300_000 && self.turn(session, Duration::from_millis(2)).is_ok() {}
+        while self.now_us() < began_us + patience_us
+            && (self.peer.is_some() || !hands_over)
+            && self.turn(session, Duration::from_millis(2)).is_ok()
+        {}
     }
 
     /// Says whether the meeting point is reached, when that changes.
     fn say_met(&mut self) {
         let Some(passage) = self.wire.passage() else { return };
-        let now = match (passage.host(), passage.trouble()) {
+        let now = match (passage.is_open(), passage.trouble()) {
             (_, Some(trouble)) => Some(Err(trouble)),
-            (Some(_), None) => Some(Ok(())),
-            (None, None) => None,
+            (true, None) => Some(Ok(())),
+            (false, None) => None,
         };
         let place = passage.place();
         let Role::Host(host) = &mut self.role else { return };
@@ -576,7 +598,7 @@ impl Party {
         let mut reports = Vec::new();
         while let Some((to, bytes)) = self.peer.as_mut().and_then(|peer| peer.poll_message(now_us)) {
             if let Some(link) = self.link_to(to) {
-                // The longest message fits; a full queue drops its oldest.
+                // Every message fits (law 4 of lockstep); a full queue drops its oldest.
                 self.wire.send(link, PLAY, &bytes);
             }
         }
@@ -634,11 +656,16 @@ impl Party {
             return;
         }
         self.peer = None;
-        self.finish_with(String::from(match ending {
+        let why = String::from(match ending {
             Ending::Left => "this machine has left",
             Ending::Dropped => "the others go on without this machine",
             Ending::CutOff => "neither the host nor enough others are heard",
-        }));
+        });
+        if ending == Ending::Left {
+            self.end.get_or_insert(PartyEnd { why, is_orderly: true });
+        } else {
+            self.finish_with(why);
+        }
     }
 
     /// Whether a host has heard the end of all, or a guest the host's farewell.

@@ -6,13 +6,16 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::Duration;
+use std::sync::mpsc::sync_channel;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use astrarium::extractor::{Asynchronous, Extractor, Latest};
 use astrarium::film::{Film, Moment, Player, Shown};
 use astrarium::host::exchange::CommandSender;
 use astrarium::host::pages::Pages;
 use astrarium::host::thread_pool::ThreadPool;
+use astrarium::party::{Party, PartyOptions, Wish};
 use astrarium::publication::Publication;
 use astrarium::relay::Event;
 use astrarium::runner::{Command, Runner, RunnerOptions, Stage, WorldLoop, connect_here};
@@ -131,6 +134,41 @@ fn frame_rates_stalls_and_clocks_that_jump_change_no_hash() {
         let cycle = driven.cycle();
         assert!(cycle > 200, "way {number} got to cycle {cycle}");
     }
+}
+
+#[test]
+fn who_leaves_a_session_keeps_the_world_and_plays_on_alone() {
+    let folder = Folder::new();
+    let session = begin(5);
+    let options =
+        PartyOptions { address: String::from("127.0.0.1:0"), ..PartyOptions::guest("sesame", folder.join("desyncs")) };
+    let mut party = Party::host(&session, &options).expect("there is a port");
+    let (sender, wishes) = sync_channel(1);
+    party.listen_to(wishes);
+    let (world, commands) = WorldLoop::new(Stage::live(session), ThreadPool::new(1), RunnerOptions::default());
+    let mut world = world.with_party(party);
+    let latest = connect_here(&mut world);
+    let mut driven = Driven { world, commands, latest, now: 5_000 * MS };
+    // A session has the time of the machine.
+    let end = Instant::now() + Duration::from_secs(60);
+    let wait = |driven: &mut Driven, is_there: fn(&Driven) -> bool| {
+        while driven.latest.get().is_none() || !is_there(driven) {
+            assert!(Instant::now() < end, "cycle {}", driven.cycle());
+            sleep(Duration::from_millis(2));
+            driven.turn(2);
+        }
+    };
+    wait(&mut driven, |driven| driven.cycle() >= 8);
+    driven.say(Command::Speed(2.0));
+    assert!(driven.said("not while other machines play this world too"));
+    sender.send(Wish::Leave).expect("it is read");
+    wait(&mut driven, |driven| driven.shown().status.is_paused);
+    assert!(driven.said("this machine is alone with its world"));
+    let cycle = driven.cycle();
+    driven.turn(1_000);
+    assert_eq!(driven.cycle(), cycle);
+    driven.say(Command::Resume);
+    driven.run_to(cycle + 40);
 }
 
 #[test]

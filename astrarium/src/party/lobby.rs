@@ -41,27 +41,50 @@ pub enum Wish {
 /// The lines that one machine may say at once, and one more per so many microseconds.
 const SAID_MAX: u64 = 8;
 const SAID_EVERY_US: u64 = 1_000_000;
+/// The same for its other wishes, of which all are told too; a sign of life is one.
+const WISHED_MAX: u64 = 16;
+const WISHED_EVERY_US: u64 = 250_000;
+/// The same for greetings: each may begin a copy of the world.
+const GREETED_MAX: u64 = 6;
+const GREETED_EVERY_US: u64 = 2_000_000;
 /// The most wishes of one turn.
 const WISHES_MAX: usize = 16;
 /// The public keys that may not come back.
 const REMOVED_MAX: usize = 64;
 
-/// How much a machine may say.
+/// How much of what costs others something a machine may still do.
 #[derive(Clone, Copy, Default)]
-pub struct Talk {
-    spent_until_us: u64,
+pub struct Allowance {
+    said_until_us: u64,
+    wished_until_us: u64,
+    greeted_until_us: u64,
 }
 
-impl Talk {
+impl Allowance {
     /// Whether it may say a line now.
     fn may_say(&mut self, now_us: u64) -> bool {
-        let spent_us = self.spent_until_us.max(now_us);
-        let has = spent_us < now_us + SAID_MAX * SAID_EVERY_US;
-        if has {
-            self.spent_until_us = spent_us + SAID_EVERY_US;
-        }
-        has
+        spend(&mut self.said_until_us, now_us, SAID_MAX, SAID_EVERY_US)
     }
+
+    /// Whether it may wish something now.
+    fn may_wish(&mut self, now_us: u64) -> bool {
+        spend(&mut self.wished_until_us, now_us, WISHED_MAX, WISHED_EVERY_US)
+    }
+
+    /// Whether it may greet now.
+    pub fn may_greet(&mut self, now_us: u64) -> bool {
+        spend(&mut self.greeted_until_us, now_us, GREETED_MAX, GREETED_EVERY_US)
+    }
+}
+
+/// Spends one of what is allowed `most` times at once and once more per `every_us`, if there is one.
+fn spend(until_us: &mut u64, now_us: u64, most: u64, every_us: u64) -> bool {
+    let spent_us = (*until_us).max(now_us);
+    let has = spent_us < now_us + most * every_us;
+    if has {
+        *until_us = spent_us + every_us;
+    }
+    has
 }
 
 impl Party {
@@ -113,10 +136,12 @@ impl Party {
         let Some(seat) = host.seats.get_mut(&link) else { return };
         let Some(machine) = seat.machine else { return };
         let wish = match letter {
+            Letter::Say { text, .. } if seat.allowance.may_say(now_us) => Wish::Say(text),
+            Letter::Say { .. } => return,
+            _ if !seat.allowance.may_wish(now_us) => return,
             Letter::Ready(is_ready) => Wish::Ready(is_ready),
             Letter::Choose(player) => Wish::Choose(player),
             Letter::AskPause(is_paused) => Wish::Pause(is_paused),
-            Letter::Say { text, .. } if seat.talk.may_say(now_us) => Wish::Say(text),
             _ => return,
         };
         self.decide(now_us, machine, wish);
@@ -339,7 +364,8 @@ impl Party {
         });
         machines.extend(entries);
         machines.sort_by_key(|entry| entry.machine);
-        Roster { you: self.me, host: self.me, has_begun: self.peer.is_some(), machines }
+        let (has_begun, is_found) = (self.peer.is_some(), host.beacon.is_some());
+        Roster { you: self.me, host: self.me, has_begun, is_found, machines }
     }
 
     /// At the host: tells all machines who is there, whenever that has changed; before the first cycle also that this one is.
@@ -398,6 +424,29 @@ impl Party {
                 line.push_str(if is_it { word } else { "" });
             }
             self.say(line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_of_wishes_is_limited_and_a_person_is_not() {
+        let mut allowance = Allowance::default();
+        let mut heard = [0; 3];
+        // Ten seconds of a thousand letters each second.
+        for now_us in (0..10_000_000).step_by(1_000) {
+            heard[0] += u32::from(allowance.may_say(now_us));
+            heard[1] += u32::from(allowance.may_wish(now_us));
+            heard[2] += u32::from(allowance.may_greet(now_us));
+        }
+        assert_eq!(heard, [18, 56, 11]);
+        // Signs of life and a wish each second.
+        let mut allowance = Allowance::default();
+        for now_us in (0..100_000_000).step_by(1_000_000) {
+            assert!(allowance.may_wish(now_us) && (now_us % 2_000_000 > 0 || allowance.may_wish(now_us)));
         }
     }
 }

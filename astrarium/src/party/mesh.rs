@@ -16,6 +16,7 @@ use net::lockstep::{Ending, Term};
 
 use crate::session::Session;
 
+use super::finding::Beacon;
 use super::guest::GuestPart;
 use super::passage;
 use super::seats::Seat;
@@ -267,8 +268,12 @@ impl Party {
         self.mesh.links.retain(|link, _| !seats.contains_key(link));
         self.keep_old_host(now_us, link, old);
         let is_paused = self.peer.as_ref().is_some_and(|peer| peer.is_paused());
-        let host = HostPart { seats, pauses: is_paused, ..HostPart::new(offer, tags_of(session), 1) };
         let address = self.wire.address();
+        // One that talks to the relay alone shows its address to nobody.
+        let is_seen = self.mesh.roster.is_found && self.wire.passage().is_none_or(|passage| passage.allows(address));
+        let beacon = if is_seen { Beacon::open(address.ip()) } else { None };
+        let host = HostPart { seats, beacon, pauses: is_paused, ..HostPart::new(offer, tags_of(session), 1) };
+        self.wire.stand_at_meeting(true);
         self.role = Role::Host(Box::new(host));
         self.comparison = None;
         self.say(format!("other machines can join at {address}"));
@@ -280,6 +285,7 @@ impl Party {
         let Role::Host(host) = &mut self.role else { return false };
         let offer = host.offer.clone();
         let seats = std::mem::take(&mut host.seats);
+        self.wire.stand_at_meeting(false);
         for (other, seat) in seats {
             if other != link {
                 self.mesh.links.insert(

@@ -29,6 +29,8 @@ pub struct Passage {
     is_host: bool,
     gate: Gate,
     link: Option<LinkId>,
+    /// The number of this machine there.
+    me: Option<u8>,
     /// The host, and where it is seen directly.
     host: Option<(u8, Option<SocketAddr>)>,
     trouble: Option<PassageTrouble>,
@@ -66,6 +68,8 @@ const PUNCHES_MAX: usize = 32;
 /// How often an unanswered word is repeated, and a sign of life given.
 const REPEAT_US: u64 = 300_000;
 const BEAT_US: u64 = 8_000_000;
+const HOST_BEAT_US: u64 = 3_000_000;
+const CLAIM_US: u64 = 1_000_000;
 /// A meeting point that is not heard for so long is called again.
 const LOST_US: u64 = 25_000_000;
 /// The most datagrams that wait in one turn.
@@ -97,6 +101,7 @@ impl Passage {
             is_host,
             gate,
             link: None,
+            me: None,
             host: None,
             trouble: None,
             called_us: None,
@@ -122,6 +127,16 @@ impl Passage {
     /// The host, and where it is seen directly, once this machine has entered.
     pub fn host(&self) -> Option<(u8, Option<SocketAddr>)> {
         self.host
+    }
+
+    /// Whether machines can join this host there.
+    pub fn is_open(&self) -> bool {
+        self.is_host && self.host.is_some_and(|(host, _)| Some(host) == self.me)
+    }
+
+    /// This machine is the host from now on, or not any more.
+    pub fn stand(&mut self, is_host: bool) {
+        (self.is_host, self.told_us) = (is_host, None);
     }
 
     /// Why there is no way.
@@ -158,7 +173,8 @@ impl Passage {
 
     fn take_note(&mut self, now_us: u64, note: MeetingNote) {
         match note {
-            MeetingNote::Entered { host, address, .. } => {
+            MeetingNote::Entered { me, host, address } => {
+                self.me = Some(me);
                 self.host = Some((host, address.filter(|_| !self.place.is_only)));
                 self.trouble = None;
             }
@@ -213,7 +229,13 @@ impl Passage {
             self.called_us = Some(now_us);
             self.gate.call(now_us, self.place.address);
         }
-        let pause_us = if self.host.is_some() { BEAT_US } else { REPEAT_US };
+        let pause_us = match self.host {
+            None => REPEAT_US,
+            Some(_) if self.is_open() => HOST_BEAT_US,
+            // Its predecessor is forgotten first.
+            Some(_) if self.is_host => CLAIM_US,
+            Some(_) => BEAT_US,
+        };
         if self.link.is_some() && self.told_us.is_none_or(|told_us| told_us + pause_us < now_us) {
             self.told_us = Some(now_us);
             let number = self.place.number;

@@ -11,7 +11,7 @@ use net::rights::{Right, RightUse};
 
 use crate::session::Session;
 
-use super::lobby::Talk;
+use super::lobby::Allowance;
 use super::world_copy::{Outgoing, WorldCopy};
 use super::{HostPart, Party, Role, identities_of, short};
 
@@ -27,7 +27,7 @@ pub struct Seat {
     pub name: String,
     pub is_ready: bool,
     pub asks_pause: bool,
-    pub talk: Talk,
+    pub allowance: Allowance,
     identity: Identity,
     address: SocketAddr,
     since_us: u64,
@@ -89,7 +89,7 @@ impl Seat {
             name: String::new(),
             is_ready: false,
             asks_pause: false,
-            talk: Talk::default(),
+            allowance: Allowance::default(),
             identity,
             address,
             since_us: now_us,
@@ -171,11 +171,12 @@ impl Party {
         match letter {
             Letter::Hello { format, is_observer, name, player, is_ready } => {
                 self.seat_from_mesh(now_us, link);
-                if let Role::Host(host) = &mut self.role
-                    && let Some(seat) = host.seats.get_mut(&link)
-                {
-                    (seat.name, seat.is_ready) = (name, is_ready);
+                let Role::Host(host) = &mut self.role else { return };
+                let Some(seat) = host.seats.get_mut(&link) else { return };
+                if !seat.allowance.may_greet(now_us) {
+                    return;
                 }
+                (seat.name, seat.is_ready) = (name, is_ready);
                 self.hello(now_us, link, format, RoleWanted { is_observer, player });
             }
             Letter::Accept(identities) => {

@@ -97,6 +97,13 @@ impl Wire {
         self.passage.as_ref()
     }
 
+    /// This machine is the host at the meeting point from now on, or not any more.
+    pub fn stand_at_meeting(&mut self, is_host: bool) {
+        if let Some(passage) = &mut self.passage {
+            passage.stand(is_host);
+        }
+    }
+
     /// Opens the own router for a machine that is about to call.
     pub fn punch(&mut self, now_us: u64, address: SocketAddr) {
         match &mut self.passage {

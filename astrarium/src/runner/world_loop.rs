@@ -263,7 +263,7 @@ impl WorldLoop {
         if let Err(error) = party.turn(session, Duration::ZERO) {
             party.leave(session, "it has failed");
             self.say(LineKind::Runner, error.to_string());
-            self.pacer.pause();
+            self.play_alone();
             return Turn { pause_nanos: PAUSE_NANOS, is_over: self.is_over };
         }
         if let Some(player) = party.player()
@@ -287,12 +287,28 @@ impl WorldLoop {
         self.measure(now_nanos);
         if self.is_over {
             party.leave(self.stage.shown(), "its window was closed");
+        } else if let Some(end) = party.end() {
+            if end.is_orderly {
+                party.leave(self.stage.shown(), "it has left");
+            }
+            self.play_alone();
+            return Turn { pause_nanos: 0, is_over: self.is_over };
         } else if self.is_changed {
             let ahead_seconds = party.ahead_seconds(self.stage.shown());
             self.publish(now_nanos, ahead_seconds);
         }
         self.party = Some(party);
         Turn { pause_nanos: if stepped > 0 { 0 } else { PAUSE_TOGETHER_NANOS }, is_over: self.is_over }
+    }
+
+    /// The session with others is over: the world stays, stands still, and can be saved, looked at and played on alone.
+    fn play_alone(&mut self) {
+        self.pacer.pause();
+        self.is_changed = true;
+        self.say(
+            LineKind::Runner,
+            String::from("this machine is alone with its world, which stands still until time runs again"),
+        );
     }
 
     /// The world that is shown.

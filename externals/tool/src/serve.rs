@@ -192,7 +192,7 @@ fn keep(
             told.metrics = metrics(&party.numbers(), session, step_nanos);
         }
     };
-    party.leave(session, why);
+    party.end_for_all(session, why);
     log.lines(session, "party", party.take_lines());
     Ok(why)
 }

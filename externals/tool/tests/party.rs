@@ -36,6 +36,32 @@ fn of_three_machines_two_play_on_when_the_host_is_killed_and_a_fourth_joins_them
 }
 
 #[test]
+fn of_three_machines_two_play_on_when_the_host_leaves_and_the_new_one_is_found() {
+    let folder = Folder::new();
+    let (mut host, address) = Machine::host(&folder, "--players 4 --machines 3 --console --name Ann --cycles 100000");
+    let name = format!("heir{}", std::process::id());
+    let words = format!("--password sesame --player 1 --name {name} --cycles 2000");
+    let mut one = Machine::guest(&folder, &address, &words);
+    one.wait_for("joins sandbox");
+    let mut other = Machine::guest(&folder, &address, "--password sesame --player 2 --cycles 2000");
+    one.wait_for("player 2 can be reached without the host");
+    other.wait_for("can be reached without the host");
+    host.type_line("leave");
+    one.wait_for("player 0 (Ann) has left in safe cycle");
+    one.wait_for("this machine is the host now");
+    other.wait_for("is the host now");
+    let (_, said) = host.success();
+    assert!(!said.contains("has ended the session"), "{said}");
+    let listed = folder.run("join --json").json();
+    let found = listed.list("sessions").iter().find(|session| session.text("name") == name);
+    let found = found.unwrap_or_else(|| panic!("{listed:?}"));
+    assert_eq!((found.number("players"), found.number("played")), (4, 2));
+    let ((one, _), (other, said)) = (one.success(), other.success());
+    assert_same_world(2000, &[&one, &other]);
+    assert!(!said.contains("has ended the session"), "{said}");
+}
+
+#[test]
 fn players_agree_in_the_lobby_talk_pause_and_one_is_removed() {
     let folder = Folder::new();
     let (mut host, address) =
@@ -213,8 +239,12 @@ fn machines_meet_at_a_relay_and_play_on_through_it_when_the_host_dies() {
     one.wait_for_all(&["player 2 can be reached without the host", "player 2 joins"]);
     host.kill();
     one.wait_for("this machine is the host now");
-    let ((one, _), (other, _)) = (one.success(), other.success());
-    assert_same_world(2500, &[&one, &other]);
+    // The invitation is good for the new host, as soon as the old one is forgotten.
+    one.wait_for("machines can join through the relay");
+    let third = Machine::guest(&folder, &invitation, &format!("{words} --player 3 --only-relay"));
+    one.wait_for("player 3 joins");
+    let ((one, _), (other, _), (third, _)) = (one.success(), other.success(), third.success());
+    assert_same_world(2500, &[&one, &other, &third]);
     signal("-TERM", &relay);
     let last = relay.wait_for("ends; ");
     assert!(last.contains("datagrams and") && !last.contains(" 0 datagrams and"), "{last}");

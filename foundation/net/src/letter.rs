@@ -57,7 +57,7 @@ pub const CONTROL: u8 = 1;
 pub const BULK: u8 = 2;
 
 /// The version of the letters and of lockstep.
-pub const FORMAT: u16 = 2;
+pub const FORMAT: u16 = 3;
 
 /// One letter.
 #[derive(Clone, Debug, PartialEq, Eq)]

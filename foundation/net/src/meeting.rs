@@ -24,7 +24,7 @@ pub type SessionNumber = [u8; 10];
 /// A message between a machine and its meeting point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MeetingNote {
-    /// From a host: it opens this session. Repeated as a sign of life.
+    /// From a host: it opens this session, or hosts it in place of one that is not heard any more. Repeated as a sign of life.
     Open(SessionNumber),
     /// From a guest: it enters this session. Repeated as a sign of life.
     Enter(SessionNumber),
@@ -123,6 +123,8 @@ impl MeetingNote {
 
 /// How long a machine is remembered without a sign of life.
 const FORGET_US: u64 = 30_000_000;
+/// A host that is not heard for so long may be succeeded by another machine of its session.
+const HOST_LOST_US: u64 = 7_000_000;
 /// What a machine may pass on per second, and at once.
 const PASSED_PER_SECOND: u64 = 96 * 1024;
 const PASSED_AT_ONCE: u64 = 192 * 1024;
@@ -236,12 +238,16 @@ impl<Link: Ord + Copy> MeetingPoint<Link> {
     }
 
     fn enter(&mut self, now_us: u64, link: Link, address: SocketAddr, session: SessionNumber, is_host: bool) {
+        let is_hosted = self.host_of(&session).is_some_and(|host| host.heard_us + HOST_LOST_US >= now_us);
         if let Some(machine) = self.machines.get_mut(&link) {
             // A sign of life; a machine stays in its session.
             machine.heard_us = now_us;
             machine.address = address;
             let (me, is_same) = (machine.number, machine.session == session);
             if is_same {
+                if is_host && !is_hosted {
+                    self.succeed(link, &session);
+                }
                 self.answer(link, me, session);
             }
             return;
@@ -274,6 +280,16 @@ impl<Link: Ord + Copy> MeetingPoint<Link> {
         self.answer(link, number, session);
         for other in others {
             self.post(other, MeetingNote::Comes { machine: number, address });
+        }
+    }
+
+    /// A machine of a session is its host from now on: the last one is not heard any more.
+    fn succeed(&mut self, link: Link, session: &SessionNumber) {
+        let links = self.sessions.get(session).map_or(&[][..], Vec::as_slice);
+        for other in links {
+            if let Some(machine) = self.machines.get_mut(other) {
+                machine.is_host = *other == link;
+            }
         }
     }
 

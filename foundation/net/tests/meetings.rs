@@ -63,6 +63,36 @@ fn nobody_enters_without_the_number_hosts_twice_or_reaches_another_session() {
 }
 
 #[test]
+fn a_machine_of_the_session_succeeds_a_host_that_is_not_heard() {
+    let mut point = met();
+    tell(&mut point, 0, 3, &MeetingNote::Enter(SECRET));
+    answers(&mut point);
+    // While the host is heard, nobody takes its place.
+    tell(&mut point, 5_000_000, 2, &MeetingNote::Open(SECRET));
+    assert_eq!(answers(&mut point), [(2, MeetingNote::Entered { me: 1, host: 0, address: Some(address(1)) })]);
+    tell(&mut point, 9_000_000, 2, &MeetingNote::Open(SECRET));
+    assert_eq!(answers(&mut point), [(2, MeetingNote::Entered { me: 1, host: 1, address: None })]);
+    // The first one comes back as another, and strangers find the new host.
+    for (link, note) in [(1, MeetingNote::Open(SECRET)), (4, MeetingNote::Enter(SECRET))] {
+        tell(&mut point, 10_000_000, link, &note);
+        let told = answers(&mut point);
+        assert!(matches!(told[0], (to, MeetingNote::Entered { host: 1, .. }) if to == link), "{told:?}");
+    }
+    // One of another session does not.
+    tell(&mut point, 30_000_000, 5, &MeetingNote::Open([9; 10]));
+    tell(&mut point, 30_000_000, 5, &MeetingNote::Open(SECRET));
+    tell(&mut point, 30_000_000, 3, &MeetingNote::Enter(SECRET));
+    let told = answers(&mut point);
+    assert!(matches!(told.last(), Some((3, MeetingNote::Entered { host: 1, .. }))), "{told:?}");
+    // When the host was forgotten, one of its guests is it.
+    tell(&mut point, 35_000_000, 3, &MeetingNote::Enter(SECRET));
+    point.pass_time(45_000_000);
+    tell(&mut point, 45_000_000, 3, &MeetingNote::Open(SECRET));
+    let told = answers(&mut point);
+    assert!(matches!(told.last(), Some((3, MeetingNote::Entered { me: 2, host: 2, .. }))), "{told:?}");
+}
+
+#[test]
 fn who_sends_too_fast_is_slowed_and_who_is_silent_is_forgotten() {
     let mut point = met();
     let note = MeetingNote::Pass { machine: 0, bytes: vec![0; 1000] };

@@ -19,6 +19,8 @@ pub struct Roster {
     pub host: u8,
     /// Whether the first cycle has begun.
     pub has_begun: bool,
+    /// Whether a host of it answers those who look for sessions on the local network.
+    pub is_found: bool,
     /// The machines.
     pub machines: Vec<RosterEntry>,
 }
@@ -56,7 +58,7 @@ impl Roster {
     pub(super) fn write(&self, out: &mut Vec<u8>) {
         out.write_u8(self.you);
         out.write_u8(self.host);
-        out.write_u8(u8::from(self.has_begun));
+        out.write_u8(u8::from(self.has_begun) | u8::from(self.is_found) << 1);
         let machines = &self.machines[..self.machines.len().min(PLAYERS_MAX)];
         out.write_varint(machines.len() as u64);
         for entry in machines {
@@ -70,7 +72,8 @@ impl Roster {
     }
 
     pub(super) fn read(reader: &mut ByteReader<'_>) -> Result<Roster, ReadError> {
-        let (you, host, has_begun) = (read_machine(reader)?, read_machine(reader)?, reader.read_u8()? != 0);
+        let (you, host, flags) = (read_machine(reader)?, read_machine(reader)?, reader.read_u8()?);
+        let (has_begun, is_found) = (flags & 1 == 1, flags & 2 == 2);
         let count = reader.read_count(PLAYERS_MAX, 36)?;
         let mut machines = Vec::with_capacity(count);
         for _ in 0..count {
@@ -81,7 +84,7 @@ impl Roster {
             let address = read_address(reader)?;
             machines.push(RosterEntry { machine, name, is_ready, is_playing, asks_pause, identity, address });
         }
-        Ok(Roster { you, host, has_begun, machines })
+        Ok(Roster { you, host, has_begun, is_found, machines })
     }
 }
 
