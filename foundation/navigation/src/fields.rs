@@ -117,6 +117,11 @@ impl FieldSlot {
 }
 
 impl FieldsEdit<'_> {
+    /// Whether the buffer that is being filled is one of those there are: there is another one in a foreign block only.
+    pub fn has_buffer(&self) -> bool {
+        self.work.buffer as usize <= self.slots.len()
+    }
+
     /// Gives each slot its buffer. All of them are then unused.
     pub fn clear(&mut self) {
         for (index, slot) in self.slots.iter_mut().enumerate() {
@@ -171,7 +176,11 @@ impl FieldsEdit<'_> {
             let Some(next) = self.next_slot() else { return 0 };
             self.work.slot = next + 1;
         }
-        let Some(slot) = self.slots.get_mut(self.work.slot as usize - 1) else { return 0 };
+        let Some(slot) = self.slots.get_mut(self.work.slot as usize - 1) else {
+            // A slot that does not exist, from a foreign block.
+            self.work.slot = 0;
+            return 0;
+        };
         let mut arrays = WaveCells { costs: self.costs, links: self.links };
         if !is_begun {
             self.work.wave = Wave::begin(&mut arrays, slot.goal);
@@ -180,6 +189,9 @@ impl FieldsEdit<'_> {
         if self.work.wave.is_over() {
             core::mem::swap(&mut self.work.buffer, &mut slot.buffer);
             (slot.state, self.work.slot) = (CURRENT, 0);
+        } else if self.work.wave.is_broken() {
+            // It begins again.
+            self.work.slot = 0;
         }
         visited
     }

@@ -2,6 +2,9 @@
 //!
 //! Dial's algorithm: open cells lie in buckets by their cost, as doubly linked lists through an array, so that memory is bounded by
 //! the cells. The costs do not depend on the order within a bucket.
+//!
+//! A wave under way comes from a block, which may be foreign: lists that lead out of the map, or that cannot hold the open cells, break
+//! the wave off.
 
 use base::Plain;
 
@@ -16,6 +19,9 @@ pub const BUCKETS: usize = 32;
 pub const UNKNOWN: u32 = u32::MAX;
 
 const NONE: u32 = u32::MAX;
+
+/// The number of open cells of a wave that was broken off.
+const BROKEN: u32 = u32::MAX;
 
 const _: () = assert!(COST_MAX < BUCKETS as u32);
 // The cost of the longest path fits 32 bits.
@@ -61,7 +67,7 @@ impl Wave {
         let mut wave = Wave::default();
         cells.costs.fill(UNKNOWN);
         if (goal as usize) < cells.costs.len() {
-            wave.insert(cells, goal, 0);
+            wave.or_break_off(|wave| wave.insert(cells, goal, 0));
         }
         wave
     }
@@ -71,54 +77,86 @@ impl Wave {
         self.open == 0
     }
 
+    /// Whether it was found to be one that cannot be: it must begin again.
+    pub fn is_broken(&self) -> bool {
+        self.open == BROKEN
+    }
+
     /// Visits at most `budget` cells. Returns their number.
     pub fn advance(&mut self, terrain: &impl Terrain, cells: &mut WaveCells<'_>, needed: u8, budget: u32) -> u32 {
-        let lattice = terrain.lattice();
         let mut visited = 0;
-        while visited < budget && self.open > 0 {
-            let cell = self.heads[self.level as usize % BUCKETS];
-            if cell == NONE {
-                self.level += 1;
-                continue;
-            }
-            self.remove(cells, cell, self.level);
-            visited += 1;
-            let position = lattice.position(cell);
-            each(terrain.moves(cell, needed), |index| {
-                let Some(next) = lattice.beside(position, OFFSETS[index]) else { return };
-                let (cost, before) = (self.level + COSTS[index], cells.costs[next as usize]);
-                if cost < before {
-                    if before != UNKNOWN {
-                        self.remove(cells, next, before);
-                    }
-                    self.insert(cells, next, cost);
-                }
-            });
+        while visited < budget && !self.is_over() && !self.is_broken() {
+            visited += u32::from(self.or_break_off(|wave| wave.visit(terrain, cells, needed)));
         }
         visited
     }
 
-    fn insert(&mut self, cells: &mut WaveCells<'_>, cell: u32, cost: u32) {
-        let head = &mut self.heads[cost as usize % BUCKETS];
-        if *head != NONE {
-            cells.links[*head as usize].before = cell;
+    /// Whether a step was one that a wave can take. If not, the wave is broken off.
+    fn or_break_off(&mut self, step: impl FnOnce(&mut Wave) -> Option<()>) -> bool {
+        let is_sound = step(self).is_some();
+        if !is_sound {
+            self.open = BROKEN;
         }
-        cells.links[cell as usize] = Link { next: *head, before: NONE };
-        cells.costs[cell as usize] = cost;
-        (*head, self.open) = (cell, self.open + 1);
+        is_sound
     }
 
-    fn remove(&mut self, cells: &mut WaveCells<'_>, cell: u32, cost: u32) {
-        let Link { next, before } = cells.links[cell as usize];
+    /// Visits the next cell. None if there is no such wave.
+    fn visit(&mut self, terrain: &impl Terrain, cells: &mut WaveCells<'_>, needed: u8) -> Option<()> {
+        let lattice = terrain.lattice();
+        // Open cells cost less than `BUCKETS` more than the level.
+        let ahead = (0..BUCKETS).find(|ahead| self.heads[(self.level as usize % BUCKETS + ahead) % BUCKETS] != NONE)?;
+        self.level = self.level.checked_add(ahead as u32)?;
+        let cell = self.heads[self.level as usize % BUCKETS];
+        self.remove(cells, cell, self.level)?;
+        if cell >= lattice.cells() {
+            return None;
+        }
+        let position = lattice.position(cell);
+        let mut reached = Some(());
+        each(terrain.moves(cell, needed), |index| {
+            if let Some(next) = lattice.beside(position, OFFSETS[index]) {
+                reached = reached.and_then(|()| self.reach(cells, next, COSTS[index]));
+            }
+        });
+        reached
+    }
+
+    /// Opens a neighbour of the visited cell, or improves it.
+    fn reach(&mut self, cells: &mut WaveCells<'_>, next: u32, step: u32) -> Option<()> {
+        let (cost, before) = (self.level.checked_add(step)?, *cells.costs.get(next as usize)?);
+        if cost >= before {
+            return Some(());
+        }
+        if before != UNKNOWN {
+            self.remove(cells, next, before)?;
+        }
+        self.insert(cells, next, cost)
+    }
+
+    fn insert(&mut self, cells: &mut WaveCells<'_>, cell: u32, cost: u32) -> Option<()> {
+        let head = &mut self.heads[cost as usize % BUCKETS];
+        if *head != NONE {
+            cells.links.get_mut(*head as usize)?.before = cell;
+        }
+        *cells.links.get_mut(cell as usize)? = Link { next: *head, before: NONE };
+        *cells.costs.get_mut(cell as usize)? = cost;
+        *head = cell;
+        self.open = self.open.checked_add(1)?;
+        Some(())
+    }
+
+    fn remove(&mut self, cells: &mut WaveCells<'_>, cell: u32, cost: u32) -> Option<()> {
+        let Link { next, before } = *cells.links.get(cell as usize)?;
         if before == NONE {
             self.heads[cost as usize % BUCKETS] = next;
         } else {
-            cells.links[before as usize].next = next;
+            cells.links.get_mut(before as usize)?.next = next;
         }
         if next != NONE {
-            cells.links[next as usize].before = before;
+            cells.links.get_mut(next as usize)?.before = before;
         }
-        self.open -= 1;
+        self.open = self.open.checked_sub(1)?;
+        Some(())
     }
 }
 
@@ -134,7 +172,7 @@ pub fn downhill(terrain: &impl Terrain, costs: &[u32], cell: u32, needed: u8) ->
     each(terrain.moves(cell, needed), |index| {
         let Some(next) = lattice.beside(position, OFFSETS[index]) else { return };
         if costs[next as usize] < own {
-            best = best.min((costs[next as usize] + COSTS[index], next));
+            best = best.min((costs[next as usize].saturating_add(COSTS[index]), next));
         }
     });
     (best.1 != NONE).then_some(best.1)

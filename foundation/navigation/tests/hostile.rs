@@ -4,9 +4,11 @@ use base::Vec3;
 use navigation::ground::{self, ChangedBox};
 use navigation::solids::{Solid, Solids};
 use navigation::terrain::{is_free, needed_clearance};
+use navigation::wave::Link;
 use navigation::{
     Column, Geometry, GroundCell, GroundSettings, Lattice, LatticeError, Outcome, Search, Span, Spans, Terrain,
 };
+use proptest::prelude::*;
 
 use crate::common::{FieldMemory, GroundMap, SpaceMap};
 
@@ -129,4 +131,76 @@ fn a_field_to_a_goal_that_is_not_in_the_map_is_empty() {
     memory.edit().advance(&map.ground(), 100);
     assert_eq!(memory.fields().ahead(&map.ground(), 0, u32::MAX, 1), None);
     assert_eq!(memory.fields().ahead(&map.ground(), 0, 2, 255), None);
+}
+
+/// A value of these words, repeated: any bytes may lie in a block.
+fn foreign<T: base::Plain>(words: &[u32]) -> T {
+    let bytes: Vec<u8> = words.iter().cycle().flat_map(|word| word.to_le_bytes()).take(size_of::<T>()).collect();
+    base::plain::pod_read_unaligned(&bytes)
+}
+
+/// Words as they are in a block: cells, small numbers, none, nonsense.
+fn words(count: usize) -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(prop_oneof![3 => 0..40_u32, 2 => Just(u32::MAX), 1 => any::<u32>()], count)
+}
+
+/// Computes fields for a while: some visits at a time, and never more.
+fn go_on(memory: &mut FieldMemory, terrain: &impl Terrain) {
+    for _ in 0..40 {
+        assert!(memory.edit().advance(terrain, 20) <= 20);
+        for (cell, goal) in [(0, 3), (5, 0), (31, 31)] {
+            let _ = (memory.fields().ahead(terrain, cell, goal, 1), memory.fields().cost(terrain, cell, goal, 1));
+        }
+        memory.edit().ask(7, 1, 9);
+    }
+    memory.links.resize(terrain.lattice().cells() as usize, Link::default());
+    memory.edit().clear();
+    assert!(memory.edit().ask(7, 1, 10));
+    memory.edit().advance(terrain, 1000);
+    assert_eq!(memory.fields().cost(terrain, 7, 7, 1), Some(0), "what was there before does not matter any more");
+}
+
+#[test]
+fn a_wave_without_cells_is_broken_off_and_begins_again() {
+    let map = GroundMap::drawn(&["....", "...."]);
+    let mut memory = FieldMemory::new(&map.ground(), 1);
+    memory.edit().ask(2, 1, 1);
+    memory.edit().advance(&map.ground(), 1);
+    // Every list is empty, and yet cells are open.
+    let mut wave = vec![u32::MAX; 32];
+    wave.extend([0, 1, 1, 1]);
+    memory.work = foreign(&wave);
+    memory.edit().advance(&map.ground(), 100);
+    assert_eq!(memory.fields().cost(&map.ground(), 0, 2, 1), Some(20));
+}
+
+proptest! {
+    #[test]
+    fn fields_of_a_foreign_block_go_on(
+        work in words(36), slots in prop::collection::vec(words(6), 3), links in words(50), costs in words(90), cut in 0..40_usize,
+    ) {
+        let map = GroundMap::drawn(&["........", "..####..", "........", "........"]);
+        let mut memory = FieldMemory::new(&map.ground(), 3);
+        memory.work = foreign(&work);
+        memory.slots = slots.iter().map(|words| foreign(words)).collect();
+        memory.links.iter_mut().zip(links.windows(2)).for_each(|(link, words)| *link = foreign(words));
+        memory.costs.iter_mut().zip(&costs).for_each(|(own, cost)| *own = *cost);
+        memory.links.truncate(40 - cut);
+        go_on(&mut memory, &map.ground());
+    }
+
+    #[test]
+    fn a_wave_under_way_that_was_changed_goes_on(
+        steps in 1..30_u32, place in 0..36_usize, word in prop_oneof![0..40_u32, Just(u32::MAX), any::<u32>()], links in prop::collection::vec((0..32_usize, words(2)), 0..3),
+    ) {
+        let map = GroundMap::drawn(&["........", "..####..", "........", "........"]);
+        let mut memory = FieldMemory::new(&map.ground(), 2);
+        memory.edit().ask(3, 1, 1);
+        memory.edit().advance(&map.ground(), steps);
+        let mut bytes = base::plain::bytes_of(&memory.work).to_vec();
+        bytes[4 * place..4 * place + 4].copy_from_slice(&word.to_le_bytes());
+        memory.work = base::plain::pod_read_unaligned(&bytes);
+        links.iter().for_each(|(at, words)| memory.links[*at] = foreign(words));
+        go_on(&mut memory, &map.ground());
+    }
 }

@@ -20,7 +20,13 @@ use crate::way_solids::BodySolids;
 
 /// Builds the map of a new world.
 pub fn set_up(rules: &Rules, world: &mut World) {
-    let Some(ways) = &rules.ways else { return };
+    if let Some(ways) = &rules.ways {
+        build(rules, ways, world);
+    }
+}
+
+/// Builds a map where nothing or nonsense was.
+fn build(rules: &Rules, ways: &Ways, world: &mut World) {
     let (keys, sizes) = (&ways.keys, MapSizes::of(&ways.settings));
     keys.cells.rewrite(world, &Alone, sizes.cells, |_| Default::default());
     keys.chunks.rewrite(world, &Alone, sizes.chunks, |_| 0);
@@ -33,9 +39,29 @@ pub fn set_up(rules: &Rules, world: &mut World) {
     follow(rules, ways, world, true);
 }
 
+/// Whether the lists are as long as a map's. Those of a foreign block may be shorter.
+fn is_whole(rules: &Rules, ways: &Ways, world: &World) -> bool {
+    let (keys, sizes) = (&ways.keys, MapSizes::of(&ways.settings));
+    let bodies = rules.level.room_for_bodies.bodies;
+    [
+        (keys.cells.count(world), sizes.cells),
+        (keys.chunks.count(world), sizes.chunks),
+        (keys.pages.count(world), sizes.pages),
+        (keys.solids.count(world), bodies),
+        (keys.slots.count(world), ways.settings.fields_max),
+        (keys.costs.count(world), sizes.costs),
+        (keys.links.count(world), sizes.links),
+    ]
+    .iter()
+    .all(|(found, wanted)| found == wanted)
+}
+
 /// Brings the map up to date with the fixed bodies, and computes fields.
 pub fn follow_bodies(cycle: &Cycle<'_>, world: &mut World) {
     let Some(ways) = &cycle.rules.ways else { return };
+    if !is_whole(cycle.rules, ways, world) {
+        build(cycle.rules, ways, world);
+    }
     // Changed tags may have other shapes under the same numbers.
     let is_changed = follow(cycle.rules, ways, world, !cycle.changed.tags.is_empty());
     if is_changed {
@@ -153,7 +179,12 @@ fn advance_fields(ways: &Ways, world: &mut World) {
     slots[..count].copy_from_slice(&keys.slots.get(world)[..count]);
     let slots = &mut slots[..count];
     let mut work = *keys.work.get(world);
-    if (FieldsEdit { slots, work: &mut work, costs: &mut [], links: &mut [] }).is_done() {
+    let edit = FieldsEdit { slots, work: &mut work, costs: &mut [], links: &mut [] };
+    if edit.is_done() {
+        return;
+    }
+    if !edit.has_buffer() {
+        edit_fields(ways, world, |fields| fields.clear());
         return;
     }
     ways.memory.with(0, |memory| {

@@ -19,6 +19,7 @@ mod extraction;
 mod far;
 mod fields;
 mod following;
+mod forged;
 mod joining;
 mod levels;
 mod objects;
