@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 
 use relay::device::{Key, MouseButton, PadAxis, PadButton};
 
+use crate::limits::CHORD_MAX;
+
 /// A key, button, axis or motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Input {
@@ -139,7 +141,7 @@ impl Chord {
     /// The chord of a text such as "key left_control + key s": the input comes last.
     pub fn parse(text: &str) -> Option<Chord> {
         let mut inputs = Vec::new();
-        for part in text.split('+').take(8) {
+        for part in text.split('+').take(CHORD_MAX) {
             let (device, name) = part.trim().split_once(' ')?;
             inputs.push(Input::named(device, name.trim())?);
         }

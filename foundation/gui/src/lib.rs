@@ -22,6 +22,8 @@ pub mod effects;
 
 pub mod input;
 
+pub mod capture;
+
 pub mod touch;
 
 pub mod words;

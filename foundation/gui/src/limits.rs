@@ -70,6 +70,8 @@ pub const SELECTED_MAX: usize = 1024;
 pub const PLAYERS_MAX: usize = 8;
 /// The most contexts on the stack of a mapper.
 pub const CONTEXTS_MAX: usize = 32;
+/// The most inputs of one binding.
+pub const CHORD_MAX: usize = 8;
 /// The most inputs that are held at a time.
 pub const HELD_MAX: usize = 256;
 

@@ -5,6 +5,8 @@
 //! 2. What was pressed is released by the same input, whatever contexts and modifiers have become; losing the focus releases
 //!    everything.
 //! 3. Motions of the mouse and the wheel are summed up until they are taken.
+//! 4. Keyboard and mouse are the first player's. A gamepad goes to the first player who has no device yet when a button of it is
+//!    pressed.
 
 use alloc::vec::Vec;
 
@@ -14,7 +16,7 @@ use relay::device::{DeviceEvent, PadAxis};
 
 use crate::answer::Answer;
 use crate::classes::controls::{ActionMode, FieldSource, SendTime};
-use crate::input::{Chord, Input, Motion, WheelTurn};
+use crate::input::{Input, Motion, WheelTurn};
 use crate::limits::{CONTEXTS_MAX, HELD_MAX, PLAYERS_MAX};
 use crate::mapping::{ActionField, Control, Mapping};
 use crate::outgoing::OutgoingEvent;
@@ -36,6 +38,8 @@ pub struct Mapper {
     contexts: Vec<u16>,
     /// The players of gamepads.
     pads: Vec<(u8, u8)>,
+    /// Whether the first player has played with the keyboard or the mouse: then the first gamepad is the second player's.
+    is_keyboard_used: bool,
     held: Vec<Held>,
     axes: Vec<(u8, PadAxis, f32)>,
     /// Whether the player prefers switching to holding.
@@ -136,6 +140,41 @@ impl Mapper {
         result
     }
 
+    /// Takes another mapping, as after a reload. One that does the same keeps everything that is held. Otherwise all is released,
+    /// and what does not depend on bindings stays: gamepads have their players, contexts that both have are on or off as before,
+    /// and what was released is still told.
+    pub fn replace(&mut self, mapping: Mapping, players: usize) {
+        if mapping.does_the_same(&self.mapping) && players.clamp(1, PLAYERS_MAX) == self.players.len() {
+            self.mapping = mapping;
+            return;
+        }
+        let axes = core::mem::take(&mut self.axes);
+        self.release_all();
+        let mut next = Mapper::new(mapping, players);
+        for (states, former) in next.players.iter_mut().zip(&self.players) {
+            for (state, action) in states.iter_mut().zip(&next.mapping.actions) {
+                *state = self.mapping.action(action.name).map_or(*state, |number| former[usize::from(number)]);
+            }
+        }
+        let number_in =
+            |mapping: &Mapping, name: StringId| mapping.contexts.iter().position(|context| context.name == name);
+        let on = self.contexts.iter().map(|number| self.mapping.contexts[usize::from(*number)].name);
+        let mut contexts: Vec<u16> = on.filter_map(|name| Some(number_in(&next.mapping, name)? as u16)).collect();
+        contexts.extend(
+            next.contexts
+                .iter()
+                .filter(|number| number_in(&self.mapping, next.mapping.contexts[usize::from(**number)].name).is_none()),
+        );
+        next.contexts = contexts;
+        next.pads = core::mem::take(&mut self.pads);
+        next.pads.retain(|(_, player)| usize::from(*player) < next.players.len());
+        next.edges = core::mem::take(&mut self.edges);
+        (next.is_keyboard_used, next.prefers_toggles) = (self.is_keyboard_used, self.prefers_toggles);
+        next.axes = axes;
+        next.read_axes();
+        *self = next;
+    }
+
     /// Whether the player prefers switching to holding, for actions that allow it.
     pub fn set_prefers_toggles(&mut self, prefers_toggles: bool) {
         self.prefers_toggles = prefers_toggles;
@@ -191,11 +230,17 @@ impl Mapper {
     /// Handles a report of a device.
     pub fn handle(&mut self, event: &DeviceEvent) {
         match event {
-            DeviceEvent::Key { key, is_down, is_repeat } if !is_repeat => self.button(Input::Key(*key), None, *is_down),
-            DeviceEvent::MouseButton { button, is_down } => self.button(Input::Mouse(*button), None, *is_down),
+            DeviceEvent::Key { key, is_down, is_repeat } if !is_repeat => {
+                self.is_keyboard_used |= is_down;
+                self.button(Input::Key(*key), None, *is_down);
+            }
+            DeviceEvent::MouseButton { button, is_down } => {
+                self.is_keyboard_used |= is_down;
+                self.button(Input::Mouse(*button), None, *is_down);
+            }
             DeviceEvent::PadButton { pad, button, is_down } => {
                 if *is_down {
-                    self.assign(*pad);
+                    self.claim(*pad);
                 }
                 self.button(Input::Pad(*button), Some(*pad), *is_down);
             }
@@ -296,34 +341,15 @@ impl Mapper {
         events
     }
 
-    /// The chord that a report means, for rebinding: a press with the modifiers that are held, the release of a modifier alone, or
-    /// an axis that is moved far.
-    pub fn capture(&self, event: &DeviceEvent) -> Option<Chord> {
-        let modifiers = || self.held.iter().map(|held| held.input).filter(|input| input.is_modifier()).collect();
-        let press = |input: Input, is_down: bool| match (is_down, input.is_modifier()) {
-            (true, false) => Some(Chord { input, with: modifiers() }),
-            (false, true) => Some(Chord::new(input)),
-            _ => None,
-        };
-        match event {
-            DeviceEvent::Key { key, is_down, is_repeat: false } => press(Input::Key(*key), *is_down),
-            DeviceEvent::MouseButton { button, is_down } => press(Input::Mouse(*button), *is_down),
-            DeviceEvent::PadButton { button, is_down, .. } => press(Input::Pad(*button), *is_down),
-            DeviceEvent::PadAxis { axis, value, .. } if abs(*value) > 0.7 => Some(Chord::new(Input::Axis(*axis))),
-            DeviceEvent::Wheel { y, .. } if *y != 0.0 => {
-                press(Input::Wheel(if *y > 0.0 { WheelTurn::Up } else { WheelTurn::Down }), true)
-            }
-            _ => None,
-        }
-    }
-
-    /// A gamepad belongs to the first player without one who presses a button on it.
-    fn assign(&mut self, pad: u8) {
+    /// A button of a gamepad is pressed: it belongs to the first player without a device, or else to the first one without a gamepad.
+    pub fn claim(&mut self, pad: u8) {
         if self.player_of(pad).is_some() {
             return;
         }
+        let count = self.players.len() as u8;
         let has_pad = |player: &u8| self.pads.iter().any(|(_, of)| of == player);
-        let free = (0..self.players.len() as u8).find(|player| !has_pad(player));
+        let beside_keyboard = (u8::from(self.is_keyboard_used)..count).find(|player| !has_pad(player));
+        let free = beside_keyboard.or_else(|| (0..count).find(|player| !has_pad(player)));
         self.pads.push((pad, free.unwrap_or(0)));
     }
 
@@ -457,7 +483,7 @@ impl Mapper {
 
     fn axis(&mut self, pad: u8, axis: PadAxis, value: f32) {
         if self.players.len() == 1 {
-            self.assign(pad);
+            self.claim(pad);
         }
         let value = if value.is_finite() { clamp(value, -1.0, 1.0) } else { 0.0 };
         match self.axes.iter().position(|(of, known, _)| *of == pad && *known == axis) {
@@ -538,11 +564,10 @@ impl Mapper {
             SendTime::Held => usize::from(is_held),
             SendTime::Change => usize::from(value != state.sent),
         };
-        let is_first_down = !state.is_used || presses > releases;
         for time in 0..times {
             // Presses and releases alternate; of both kinds, the last is as it is now.
             let is_down = match action.when {
-                SendTime::Both => (time % 2 == 0) == is_first_down,
+                SendTime::Both => ((times - 1 - time) % 2 == 0) == state.is_used,
                 SendTime::Release => false,
                 _ => is_held,
             };

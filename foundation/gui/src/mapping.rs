@@ -41,7 +41,7 @@ pub struct Context {
 }
 
 /// Something that a player can do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the fields of the class `controls` say what they are")]
 pub struct Action {
     pub name: StringId,
@@ -114,6 +114,11 @@ impl Mapping {
             MappingReader { view, packed: content.packed(tag), path, reports, mapping: Mapping::default() };
         reading.read();
         reading.mapping
+    }
+
+    /// Whether inputs do with both what they do with one; only names for people may differ.
+    pub fn does_the_same(&self, other: &Mapping) -> bool {
+        (&self.contexts, &self.actions, &self.controls) == (&other.contexts, &other.actions, &other.controls)
     }
 
     /// The number of an action.

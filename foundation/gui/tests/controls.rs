@@ -153,6 +153,22 @@ fn contexts_lie_over_each_other() {
 }
 
 #[test]
+fn a_release_in_a_later_cycle_is_told_as_a_release() {
+    let mut desk = Desk::new(1);
+    desk.0.set_context(id("drive"), true);
+    let horn = |on| ("horn".to_string(), vec![Answer::Truth(on)]);
+    desk.key(Key::Space, true);
+    assert_eq!(desk.cycle(), [horn(true)]);
+    desk.key(Key::Space, false);
+    assert_eq!(desk.cycle(), [horn(false)]);
+    desk.key(Key::Space, true);
+    desk.cycle();
+    desk.key(Key::Space, false);
+    desk.key(Key::Space, true);
+    assert_eq!(desk.cycle(), [horn(false), horn(true)]);
+}
+
+#[test]
 fn an_action_may_switch_instead_of_being_held() {
     let mut desk = Desk::new(1);
     desk.tap(Key::C);
@@ -226,6 +242,61 @@ fn a_gamepad_belongs_to_the_player_who_presses_it_first() {
 }
 
 #[test]
+fn the_first_gamepad_beside_a_keyboard_is_the_second_players() {
+    let press = |pad| DeviceEvent::PadButton { pad, button: PadButton::RightTrigger, is_down: true };
+    let mut mapper = Mapper::new(mapping(), 2);
+    mapper.handle(&DeviceEvent::Key { key: Key::W, is_down: true, is_repeat: false });
+    mapper.handle(&press(4));
+    mapper.handle(&press(5));
+    assert_eq!((mapper.player_of(4), mapper.player_of(5)), (Some(1), Some(0)));
+    assert!(mapper.state(1, id("fire")).is_used);
+    // Who plays alone has all devices.
+    let mut alone = Mapper::new(mapping(), 1);
+    alone.handle(&DeviceEvent::MouseButton { button: MouseButton::Left, is_down: true });
+    alone.handle(&press(4));
+    assert_eq!(alone.player_of(4), Some(0));
+}
+
+/// The mapping with another key for `crouch`.
+fn other_mapping() -> Mapping {
+    let mut other = mapping();
+    other.rebind(id("crouch"), 0, Chord::parse("key x").unwrap()).unwrap();
+    other
+}
+
+#[test]
+fn a_reload_that_changes_no_binding_keeps_what_is_held_and_switched() {
+    let mut desk = Desk::new(2);
+    desk.tap(Key::C);
+    desk.key(Key::Space, true);
+    desk.0.set_context(id("drive"), true);
+    desk.0.handle(&DeviceEvent::PadButton { pad: 3, button: PadButton::RightTrigger, is_down: true });
+    desk.cycle();
+    desk.0.replace(mapping(), 2);
+    assert!(desk.is_used("crouch") && desk.is_used("fire") && desk.0.is_on(id("drive")));
+    assert_eq!((desk.cycle(), desk.0.player_of(3)), (Vec::new(), Some(1)), "nothing is pressed again");
+}
+
+#[test]
+fn other_bindings_release_everything_and_keep_contexts_sticks_and_gamepads() {
+    let mut desk = Desk::new(1);
+    desk.0.set_context(id("drive"), true);
+    desk.0.set_context(id("walk"), false);
+    desk.0.set_context(id("walk"), true);
+    desk.axis(PadAxis::LeftY, 1.0);
+    desk.0.set_context(id("drive"), false);
+    desk.0.set_context(id("drive"), true);
+    desk.key(Key::Space, true);
+    assert_eq!(desk.cycle().len(), 2, "the horn and the stick");
+    desk.0.replace(other_mapping(), 1);
+    assert_eq!(desk.cycle(), [("horn".to_string(), vec![Answer::Truth(false)])], "the world is told that it ends");
+    assert!(desk.0.is_on(id("drive")) && desk.0.is_on(id("walk")) && !desk.0.is_on(id("menu")));
+    assert_eq!((desk.value("forward"), desk.0.player_of(0)), (1.0, Some(0)), "the stick is where it was");
+    desk.0.replace(other_mapping(), 4);
+    assert_eq!(desk.0.player_of(0), Some(0), "more players play");
+}
+
+#[test]
 fn held_actions_repeat() {
     let mut desk = Desk::new(1);
     desk.key(Key::N, true);
@@ -263,19 +334,6 @@ fn rebinding_refuses_conflicts_and_is_kept_in_the_settings() {
     assert_eq!(other.chords(id("fire")).len(), 2);
     other.apply_overrides(&[("fly".into(), vec![]), ("fire".into(), vec!["key nonsense".into()])], &mut reports);
     assert_eq!((reports.take().len(), other.chords(id("fire")).len()), (2, 0));
-}
-
-#[test]
-fn the_next_press_is_captured_with_its_modifiers() {
-    let mut desk = Desk::new(1);
-    let key = |key, is_down| DeviceEvent::Key { key, is_down, is_repeat: false };
-    assert_eq!(desk.0.capture(&key(Key::LeftShift, true)), None);
-    desk.key(Key::LeftShift, true);
-    assert_eq!(desk.0.capture(&key(Key::G, true)).unwrap().text(), "key left_shift + key g");
-    assert_eq!(desk.0.capture(&key(Key::LeftShift, false)).unwrap().text(), "key left_shift");
-    let drift = |value| DeviceEvent::PadAxis { pad: 0, axis: PadAxis::RightX, value };
-    assert_eq!(desk.0.capture(&drift(0.2)), None);
-    assert_eq!(desk.0.capture(&drift(-0.9)).unwrap().text(), "axis right_x");
 }
 
 #[test]
