@@ -59,6 +59,7 @@ pub struct Definition {
     pub focus: [StringId; 4],
     pub cursor: CursorName,
     pub stays: bool,
+    pub action: StringId,
     pub raise: Vec3,
     /// The functions of bindings, by [`Bound`].
     pub bind: [Option<u32>; BOUND],
@@ -194,6 +195,7 @@ impl Definition {
             focus: [record.focus.left, record.focus.right, record.focus.up, record.focus.down],
             cursor: record.cursor.get(),
             stays: record.stays.is_true(),
+            action: record.action,
             raise: record.raise,
             bind,
             on_click: record.on_click.function(),
@@ -252,6 +254,7 @@ impl Definition {
             focus: [StringId::NONE; 4],
             cursor: CursorName::Automatic,
             stays: false,
+            action: StringId::NONE,
             raise: Vec3::ZERO,
             bind: [None; BOUND],
             on_click: None,
@@ -279,7 +282,7 @@ impl Definition {
     /// Whether the pointer stops at it, so that what lies behind is not reached.
     pub fn stops_pointer(&self) -> bool {
         let is_filled = self.looks[0].fill.alpha > 0 || self.kind == WidgetKind::Scroll;
-        !self.passes && (self.is_interactive() || self.is_modal || is_filled)
+        !self.passes && self.kind != WidgetKind::DragBox && (self.is_interactive() || self.is_modal || is_filled)
     }
 
     /// Whether what lies in it is arranged in its order, and not placed by anchors.

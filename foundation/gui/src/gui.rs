@@ -26,7 +26,7 @@ use view::{CameraView, Canvas, Frame, Rect};
 use crate::answer::Answer;
 use crate::classes::interface::{CursorName, WidgetKind};
 use crate::geometry::inner;
-use crate::limits::{OPEN_MAX, REFERENCE_SIZE, REQUESTS_MAX, SCALES, TYPED_MAX};
+use crate::limits::{DRAG_DISTANCE, OPEN_MAX, REFERENCE_SIZE, REQUESTS_MAX, SCALES, TYPED_MAX};
 use crate::logic::{About, Binding, BindingFault, LogicContext, Requested, Workspace, message};
 use crate::open::OpenInterface;
 use crate::outgoing::Request;
@@ -62,6 +62,10 @@ pub struct Gui {
     pointer: PointerState,
     navigation: Navigation,
     focus: Option<WidgetId>,
+    /// The text field whose text is scrolled to its caret.
+    scrolled_field: Option<WidgetId>,
+    /// The actions that are used while the pointer moves, and the corners between which it did, in physical pixels.
+    drags: Vec<(StringId, [Vec2; 2])>,
     /// The widget that was focused last in each container.
     remembered: BTreeMap<WidgetId, WidgetId>,
     /// Whether the focus was moved last by keys or a gamepad, so that it is shown.
@@ -362,8 +366,24 @@ impl Gui {
         self.place_markers(input);
         self.show(around);
         self.lay_out(around);
+        self.follow_caret(around);
         self.follow_pointer();
         self.blend(seconds);
+    }
+
+    /// The actions of the controls that are used now, each with the place where the pointer was when it was pressed and where it is
+    /// now, in physical pixels: what drag boxes show.
+    pub fn set_drags(&mut self, drags: &[(StringId, [Vec2; 2])]) {
+        self.drags.clear();
+        self.drags.extend(drags.iter().filter(|(_, corners)| corners.iter().all(|corner| corner.is_finite())));
+    }
+
+    /// The box of an action, in logical pixels; none while it is not dragged.
+    pub fn drag_box(&self, action: StringId) -> Option<Rect> {
+        let (_, corners) = self.drags.iter().find(|(known, _)| *known == action)?;
+        let [from, to] = corners.map(|corner| corner * (1.0 / self.scale()));
+        let far = from.distance(to) >= DRAG_DISTANCE;
+        far.then(|| Rect { min: from.min(to), max: from.max(to) })
     }
 
     /// What leaves the interface.

@@ -6,7 +6,8 @@
 //! Laws
 //! 1. Lengths are logical pixels; every rectangle is finite and has no negative size.
 //! 2. What is not visible takes no room.
-//! 3. A widget is measured at most twice for different widths in each layout of its parent, so a layout costs the number of
+//! 3. Where a column does not fit on the screen, what can be scrolled in it gives way; in a row that is too long, texts that wrap.
+//! 4. A widget is measured at most three times for different widths in each layout of its parent, so a layout costs the number of
 //!    widgets, and in the worst case times their depth.
 
 use alloc::vec::Vec;
@@ -30,8 +31,8 @@ pub struct Layout {
     pub clips: Vec<Rect>,
     /// Of each node, the height of its content, if it can be scrolled.
     pub content_heights: Vec<f32>,
-    /// Of each node, the last two sizes that were measured, with their widths.
-    measured: Vec<[(f32, Vec2); 2]>,
+    /// Of each node, the last sizes that were measured, with their widths.
+    measured: Vec<[(f32, Vec2); 3]>,
 }
 
 /// What a layout depends on besides the nodes.
@@ -50,7 +51,9 @@ const IMAGE: Vec2 = Vec2::new(64.0, 64.0);
 const BAR: Vec2 = Vec2::new(160.0, 16.0);
 const SLIDER: Vec2 = Vec2::new(200.0, 28.0);
 const INPUT_WIDTH: f32 = 240.0;
-/// The height of a toggle's box in heights of its text, and the room behind it.
+/// The side of a toggle's box in sizes of its text.
+pub const TOGGLE_SIDE: f32 = 1.2;
+/// The room behind that box.
 pub const TOGGLE_GAP: f32 = 10.0;
 
 impl Layout {
@@ -64,7 +67,7 @@ impl Layout {
         self.content_heights.clear();
         self.content_heights.resize(count, 0.0);
         self.measured.clear();
-        self.measured.resize(count, [NEVER; 2]);
+        self.measured.resize(count, [NEVER; 3]);
         let area = context.area;
         self.place_anchored(nodes, NONE, area, context);
         self.clip(nodes, area);
@@ -125,7 +128,7 @@ impl Layout {
             wanted = Vec2::new(width.unwrap_or(content.x), height.unwrap_or(content.y));
         }
         let found = tame(Vec2::new(limit(wanted.x, least.x, most.x), limit(wanted.y, least.y, most.y)));
-        self.measured[number as usize] = [(room.x, found), known[0]];
+        self.measured[number as usize] = [(room.x, found), known[0], known[1]];
         found
     }
 
@@ -142,13 +145,14 @@ impl Layout {
         let own = match definition.kind {
             WidgetKind::Text | WidgetKind::Button => self.text_size(node, room.x, context),
             WidgetKind::Toggle => {
-                let text = self.text_size(node, room.x, context);
+                let mark = definition.looks[0].font_size * context.text_scale * TOGGLE_SIDE;
+                let text = self.text_size(node, max(room.x - mark - TOGGLE_GAP, 0.0), context);
                 let side = max(text.y, definition.looks[0].font_size * context.text_scale);
                 let gap = if text.x > 0.0 { TOGGLE_GAP } else { 0.0 };
-                Vec2::new(side + gap + text.x, side)
+                Vec2::new(min(side, mark) + gap + text.x, side)
             }
             WidgetKind::TextInput => {
-                let style = text_style(definition, context.text_scale);
+                let style = field_style(definition, context.text_scale);
                 Vec2::new(INPUT_WIDTH, context.measure.measure("X", &style, f32::INFINITY).y)
             }
             WidgetKind::Image if inside == Vec2::new(0.0, 0.0) => IMAGE,
@@ -171,15 +175,45 @@ impl Layout {
     /// The size of a row (axis 0) or column (axis 1).
     fn run(&mut self, nodes: &[Node], number: u32, room: Vec2, axis: usize, context: &mut LayoutContext<'_>) -> Vec2 {
         let gap = nodes[number as usize].definition.gap;
-        let (mut along, mut across, mut count) = (0.0, 0.0, 0);
-        for child in flowing(nodes, number) {
-            let wanted = self.measure(nodes, child, room, context).to_array();
-            along += wanted[axis];
-            across = max(across, wanted[1 - axis]);
-            count += 1;
+        let shown: Vec<u32> = flowing(nodes, number).collect();
+        let (mut along, mut across) = (gap * max(shown.len() as f32 - 1.0, 0.0), 0.0);
+        for size in self.run_sizes(nodes, &shown, room, (axis, gap), context) {
+            along += size[axis];
+            across = max(across, size[1 - axis]);
         }
-        along += gap * max(count as f32 - 1.0, 0.0);
         if axis == 0 { Vec2::new(along, across) } else { Vec2::new(across, along) }
+    }
+
+    /// The sizes of what lies in a row or column. If a row is too long, texts that wrap have the width that the others leave.
+    fn run_sizes(
+        &mut self,
+        nodes: &[Node],
+        shown: &[u32],
+        room: Vec2,
+        (axis, gap): (usize, f32),
+        context: &mut LayoutContext<'_>,
+    ) -> Vec<[f32; 2]> {
+        let mut sizes: Vec<[f32; 2]> = Vec::with_capacity(shown.len());
+        for child in shown {
+            sizes.push(self.measure(nodes, *child, room, context).to_array());
+        }
+        if axis == 1 {
+            return sizes;
+        }
+        let wraps = |child: u32| {
+            let definition = &nodes[child as usize].definition;
+            definition.wraps && definition.size.x <= 0.0 && definition.share.x <= 0.0
+        };
+        let used = sizes.iter().fold(gap * max(shown.len() as f32 - 1.0, 0.0), |sum, size| sum + size[0]);
+        let wrapping = shown.iter().zip(&sizes).filter(|(child, _)| wraps(**child));
+        let (over, whole) = (used - room.x, wrapping.fold(0.0, |sum, (_, size)| sum + size[0]));
+        if over > 0.0 && whole > 0.0 {
+            for (child, size) in shown.iter().zip(&mut sizes).filter(|(child, _)| wraps(**child)) {
+                let width = max(size[0] - over * size[0] / whole, 0.0);
+                *size = self.measure(nodes, *child, Vec2::new(width, room.y), context).to_array();
+            }
+        }
+        sizes
     }
 
     fn grid_size(&mut self, nodes: &[Node], number: u32, room: Vec2, context: &mut LayoutContext<'_>) -> Vec2 {
@@ -269,9 +303,9 @@ impl Layout {
         let definition = nodes[number as usize].definition.clone();
         let room = size(inside);
         let shown: Vec<u32> = flowing(nodes, number).collect();
-        let mut sizes: Vec<[f32; 2]> = Vec::with_capacity(shown.len());
-        for child in &shown {
-            sizes.push(self.measure(nodes, *child, room, context).to_array());
+        let mut sizes = self.run_sizes(nodes, &shown, room, (axis, definition.gap), context);
+        if axis == 1 && definition.kind != WidgetKind::Scroll {
+            give_way(nodes, &shown, &mut sizes, room.y - definition.gap * max(shown.len() as f32 - 1.0, 0.0));
         }
         let gaps = definition.gap * max(shown.len() as f32 - 1.0, 0.0);
         let used = sizes.iter().fold(gaps, |sum, size| sum + size[axis]);
@@ -361,7 +395,11 @@ impl Layout {
                     rect(from, point(around, between.to) - between.inset_end - from)
                 }
                 None => {
-                    let wanted = self.measure(nodes, child, size(inside), context);
+                    let mut wanted = self.measure(nodes, child, size(inside), context);
+                    let room = size(inside).y - definition.offset.abs().y;
+                    if wanted.y > room && reference.is_none() && gives_way(nodes, child) {
+                        wanted.y = max(room, definition.size_min.y);
+                    }
                     let at = point(around, definition.reference_anchor);
                     rect(at + definition.offset - wanted.times(definition.anchor), wanted)
                 }
@@ -371,9 +409,35 @@ impl Layout {
     }
 }
 
-/// The visible widgets in a row, column or grid that take room there: markers are where their objects are.
+/// The visible widgets in a row, column or grid that take room there: markers are where their objects are, drag boxes where the
+/// pointer is.
 fn flowing(nodes: &[Node], parent: u32) -> impl Iterator<Item = u32> + '_ {
-    children(nodes, parent).filter(|child| nodes[*child as usize].state.is_visible && !is_marker(nodes, *child))
+    let takes_room = |kind: WidgetKind| !matches!(kind, WidgetKind::Marker | WidgetKind::DragBox);
+    children(nodes, parent).filter(move |child| {
+        nodes[*child as usize].state.is_visible && takes_room(nodes[*child as usize].definition.kind)
+    })
+}
+
+/// Whether a widget can be lower than it wants to be: it can be scrolled, or is a column with something in it that can.
+fn gives_way(nodes: &[Node], number: u32) -> bool {
+    match nodes[number as usize].definition.kind {
+        WidgetKind::Scroll => true,
+        WidgetKind::Column => flowing(nodes, number).any(|child| gives_way(nodes, child)),
+        _ => false,
+    }
+}
+
+/// Makes what gives way in a column lower, in proportion, until all fits in a height.
+fn give_way(nodes: &[Node], shown: &[u32], sizes: &mut [[f32; 2]], height: f32) {
+    let over = sizes.iter().fold(-height, |sum, size| sum + size[1]);
+    if over <= 0.0 {
+        return;
+    }
+    let can: Vec<bool> = shown.iter().map(|child| gives_way(nodes, *child)).collect();
+    let whole = sizes.iter().zip(&can).filter(|(_, can)| **can).fold(0.0, |sum, (size, _)| sum + size[1]);
+    for (size, _) in sizes.iter_mut().zip(can).filter(|(_, can)| *can) {
+        size[1] = max(size[1] - over * size[1] / max(whole, 1.0), 0.0);
+    }
 }
 
 fn is_marker(nodes: &[Node], number: u32) -> bool {
@@ -396,6 +460,11 @@ fn across(align: Alignment, own: &Definition, axis: usize, wanted: f32, room: f3
 pub fn text_style(definition: &Definition, text_scale: f32) -> TextStyle {
     let look = &definition.looks[0];
     TextStyle { font: look.font, size: look.font_size * text_scale, align: look.text_align, wraps: definition.wraps }
+}
+
+/// How the text of an input field is set: in one line, whatever its look says.
+pub fn field_style(definition: &Definition, text_scale: f32) -> TextStyle {
+    TextStyle { align: 0.0, wraps: false, ..text_style(definition, text_scale) }
 }
 
 /// Where a text lies in its widget: its lines are centred from top to bottom, except in texts.

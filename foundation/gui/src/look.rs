@@ -98,6 +98,9 @@ pub fn usual(kind: WidgetKind, state: StateName) -> Look {
             (look.fill, look.border) = (rgba(0x0b_0f_16_c0), rgba(0x3a_47_5a_ff));
             (look.border_width, look.radius, look.colour) = (1.0, 3.0, ACCENT);
         }
+        WidgetKind::DragBox => {
+            (look.fill, look.border, look.border_width) = (Rgba { alpha: 0x28, ..ACCENT }, ACCENT, 1.5);
+        }
         WidgetKind::Image => look.colour = rgba(0xff_ff_ff_ff),
         _ => {}
     }

@@ -75,6 +75,8 @@ pub struct WidgetState {
     pub edit: TextEdit,
     /// How far it is scrolled down.
     pub scroll: f32,
+    /// How far the text of an input field is scrolled to the left, so that its caret is seen.
+    pub text_scroll: f32,
     /// The last answers of its bindings.
     pub answers: [Answer; BOUND],
     /// The last answers of its text's parameters.

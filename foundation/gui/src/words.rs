@@ -27,6 +27,7 @@ pub static WORDS: &[ClassWords] = &[
         FieldMeaning::new("widgets.children*.focus.right", Meaning::Names(Word::Widget)),
         FieldMeaning::new("widgets.children*.focus.up", Meaning::Names(Word::Widget)),
         FieldMeaning::new("widgets.children*.focus.down", Meaning::Names(Word::Widget)),
+        FieldMeaning::new("widgets.children*.action", Meaning::Names(Word::Action)),
         FieldMeaning::new("first_focus", Meaning::Names(Word::Widget)),
         FieldMeaning::new("widgets.children*.text", Meaning::Holes(PROMPT, Word::Action)),
         FieldMeaning::new("widgets.children*.bind.object", Meaning::Pure),

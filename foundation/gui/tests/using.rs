@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use base::{Quat, StringId, Vec3};
+use base::{Quat, StringId, Vec2, Vec3};
 use common::{MAIN, Stage, content, id};
 use gui::answer::Answer;
 use gui::classes::interface::CursorName;
@@ -312,6 +312,53 @@ fn the_pointer_places_the_caret_and_selects() {
     stage.event(DeviceEvent::Text("X".into()));
     assert_eq!(stage.text("n").as_deref(), Some("abXef"));
     assert_eq!(stage.gui.cursor(), CursorName::Text);
+}
+
+#[test]
+fn the_pointer_places_the_caret_in_a_text_that_is_longer_than_its_field() {
+    let mut stage = with_keys(
+        r#"{ name "n", kind "text_input", text "abcdefghijklmnopqrst", size vec(100, 40), look { font_size 20 } },
+           { name "other", kind "button", offset vec(0, 100), size vec(50, 20) }"#,
+    );
+    stage.click(15.0, 20.0);
+    stage.key(Key::End);
+    // Eight letters of ten pixels are seen: those behind the twelfth.
+    stage.move_to(51.0, 20.0);
+    stage.button(true);
+    stage.event(DeviceEvent::Text("X".into()));
+    stage.event(DeviceEvent::Text("Y".into()));
+    assert_eq!(stage.text("n").as_deref(), Some("abcdefghijklmnopXYqrst"), "the text stays where it is pressed");
+    stage.button(false);
+    // Without the focus it is seen from its beginning.
+    stage.click_on("other");
+    stage.click(31.0, 20.0);
+    stage.event(DeviceEvent::Text("Z".into()));
+    assert_eq!(stage.text("n").as_deref(), Some("abZcdefghijklmnopXYqrst"));
+}
+
+#[test]
+fn a_drag_box_lies_between_the_press_and_the_pointer() {
+    let mut stage = Stage::of(
+        r##"{ name "box", kind "drag_box", action "drag", look { fill "#ff000040", border "#ff0000", border_width 2 } },
+           { name "other_box", kind "drag_box", action "other" }"##,
+    );
+    let quads = |stage: &mut Stage| {
+        let items = stage.draw().items;
+        let rects = items.into_iter().filter_map(|item| match item {
+            CanvasItem::Quad { rect, .. } => Some([rect.min.x, rect.min.y, rect.max.x, rect.max.y]),
+            _ => None,
+        });
+        rects.collect::<Vec<[f32; 4]>>()
+    };
+    assert_eq!(quads(&mut stage), [[0.0; 4]; 0]);
+    let drag = |corners: [[f32; 2]; 2]| [(id("drag"), corners.map(|[x, y]| Vec2::new(x, y)))];
+    stage.gui.set_drags(&drag([[300.0, 80.0], [120.0, 200.0]]));
+    assert_eq!(quads(&mut stage), [[120.0, 80.0, 300.0, 200.0]], "whichever way it is drawn");
+    assert!(!stage.click(200.0, 100.0), "the pointer passes through it");
+    stage.gui.set_drags(&drag([[300.0, 80.0], [301.0, 81.0]]));
+    assert_eq!(quads(&mut stage), [[0.0; 4]; 0], "a click is no drag");
+    stage.gui.set_drags(&drag([[300.0, f32::NAN], [0.0, 0.0]]));
+    assert_eq!(quads(&mut stage), [[0.0; 4]; 0]);
 }
 
 #[test]

@@ -187,6 +187,8 @@ pub struct WidgetRecord {
     pub cursor: Choice<CursorName>,
     /// Of a marker: whether it stays at the edge of the screen with an arrow when its object is outside.
     pub stays: Truth,
+    /// Of a drag box: the action of the controls that draws it.
+    pub action: StringId,
     /// Of a marker: its place above its object, in the world.
     #[tag(unit = "m")]
     pub raise: Vec3,
@@ -247,6 +249,8 @@ pub enum WidgetKind {
     Spacer,
     /// A panel that follows an object of the world.
     Marker,
+    /// A frame from where the pointer was when its action was pressed to where it is now, while the action is used.
+    DragBox,
 }
 
 /// A point of a rectangle.

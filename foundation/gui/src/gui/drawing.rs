@@ -9,7 +9,7 @@ use view::{Canvas, CanvasItem, Rect, Rgba, TextStyle};
 use super::Gui;
 use crate::classes::interface::WidgetKind;
 use crate::geometry::{centre, inner, moved, nearest, rect, size};
-use crate::layout::{TOGGLE_GAP, text_rect, text_style};
+use crate::layout::{TOGGLE_GAP, TOGGLE_SIDE, field_style, text_rect, text_style};
 use crate::look::{ACCENT, Look, faded, usual};
 use crate::node::Node;
 use crate::open::OpenInterface;
@@ -36,6 +36,8 @@ struct Inherited {
     opacity: f32,
     shift: Vec2,
     is_clip: bool,
+    /// The bar of what can be scrolled, which lies over its content.
+    bar: Option<CanvasItem>,
 }
 
 /// Draws all interfaces that are shown.
@@ -57,6 +59,7 @@ fn draw_open(gui: &Gui, open: &OpenInterface, canvas: &mut Canvas, around: &mut 
             if top.is_clip {
                 canvas.items.push(CanvasItem::Unclip);
             }
+            canvas.items.extend(top.bar);
         }
         let node = &open.nodes[number as usize];
         if !node.state.is_visible {
@@ -66,7 +69,14 @@ fn draw_open(gui: &Gui, open: &OpenInterface, canvas: &mut Canvas, around: &mut 
         let (opacity, shift) = stack.last().map_or((1.0, Vec2::new(0.0, 0.0)), |top| (top.opacity, top.shift));
         let look = look_of(node);
         let (opacity, shift) = (opacity * look.opacity, shift + look.shift);
-        let place = moved(open.layout.rects[number as usize], shift);
+        let mut place = moved(open.layout.rects[number as usize], shift);
+        if node.definition.kind == WidgetKind::DragBox {
+            let Some(dragged) = gui.drag_box(node.definition.action) else {
+                number = node.end;
+                continue;
+            };
+            place = dragged;
+        }
         if opacity > 0.0 {
             Brush { gui, node, look, opacity, place, canvas, around }.widget();
         }
@@ -74,12 +84,34 @@ fn draw_open(gui: &Gui, open: &OpenInterface, canvas: &mut Canvas, around: &mut 
         if is_clip {
             canvas.items.push(CanvasItem::Clip { rect: place });
         }
-        stack.push(Inherited { end: node.end, opacity, shift, is_clip });
+        let bar = if is_clip { scroll_bar(open, number, place, faded(look.colour, opacity)) } else { None };
+        stack.push(Inherited { end: node.end, opacity, shift, is_clip, bar });
         number += 1;
     }
-    let open_clips = stack.iter().filter(|top| top.is_clip).count();
-    canvas.items.extend(core::iter::repeat_n(CanvasItem::Unclip, open_clips));
+    for top in stack.into_iter().rev() {
+        canvas.items.extend(top.is_clip.then_some(CanvasItem::Unclip));
+        canvas.items.extend(top.bar);
+    }
 }
+
+/// The bar at the right of what can be scrolled: how much of it is seen, and where. None: all is seen.
+fn scroll_bar(open: &OpenInterface, number: u32, place: Rect, colour: Rgba) -> Option<CanvasItem> {
+    let node = &open.nodes[number as usize];
+    let most = open.layout.scroll_max(&open.nodes, number);
+    let height = size(place).y;
+    if most < 1.0 || height < BAR_MIN {
+        return None;
+    }
+    let length = max(height * height / (height + most), BAR_MIN);
+    let top = place.min.y + (height - length) * clamp(node.state.scroll / most, 0.0, 1.0);
+    let rect = rect(Vec2::new(place.max.x - BAR_WIDTH, top), Vec2::new(BAR_WIDTH, length));
+    let fill = faded(colour, 0.45);
+    Some(CanvasItem::Quad { rect, fill, border: Rgba::default(), border_width: 0.0, radius: BAR_WIDTH * 0.5 })
+}
+
+/// The width of the bar of what can be scrolled, and its least length, in logical pixels.
+const BAR_WIDTH: f32 = 6.0;
+const BAR_MIN: f32 = 16.0;
 
 /// Draws one widget.
 struct Brush<'a, 'b> {
@@ -167,7 +199,7 @@ impl Brush<'_, '_> {
     fn toggle(&mut self) {
         let inside = inner(self.place, self.node.definition.padding);
         let style = text_style(&self.node.definition, self.gui.preferences.text_scale);
-        let side = min(size(inside).y, style.size * 1.2);
+        let side = min(size(inside).y, style.size * TOGGLE_SIDE);
         let corner = Vec2::new(inside.min.x, centre(inside).y - side * 0.5);
         let mark = rect(corner, Vec2::splat(side));
         self.quad(mark, self.look.fill, self.look.border, 2.0, 4.0);
@@ -203,7 +235,7 @@ impl Brush<'_, '_> {
 
     fn text_input(&mut self) {
         let definition = &self.node.definition;
-        let style = TextStyle { align: 0.0, wraps: false, ..self.style() };
+        let style = TextStyle { font: self.look.font, ..field_style(definition, self.gui.preferences.text_scale) };
         let height = self.around.measure.measure("X", &style, f32::INFINITY).y;
         let area = text_rect(definition, self.place, height);
         self.canvas.items.push(CanvasItem::Clip { rect: inner(self.place, Vec2::splat(self.look.border_width)) });
@@ -213,10 +245,8 @@ impl Brush<'_, '_> {
         let is_focused = is_focused.is_some_and(|(open, number)| open.nodes[number as usize].key == self.node.key);
         let x_of =
             |around: &mut Surroundings<'_>, byte: usize| around.measure.caret(&shown, &style, f32::INFINITY, byte).0.x;
-        let mut corner = area.min;
+        let corner = area.min - Vec2::new(self.node.state.text_scroll, 0.0);
         if is_focused {
-            // What is left of the field is scrolled out, so that the caret is seen.
-            corner.x -= max(x_of(self.around, caret) - size(area).x, 0.0);
             let selected = if edit.composed().is_some() { 0..0 } else { edit.selected() };
             if !selected.is_empty() {
                 let ends = [selected.start, selected.end].map(|byte| x_of(self.around, byte));

@@ -68,7 +68,7 @@ impl Gui {
         is_input.then_some((open, number))
     }
 
-    fn input_place(&self) -> Option<(usize, u32)> {
+    pub(super) fn input_place(&self) -> Option<(usize, u32)> {
         let (open, number) = self.focused_input()?;
         Some((self.place_of(open.serial)?, number))
     }

@@ -11,7 +11,7 @@ use super::{Gui, Waiting, WidgetId};
 use crate::answer::Answer;
 use crate::classes::interface::WidgetKind;
 use crate::geometry::{holds, inner, size};
-use crate::layout::{text_rect, text_style};
+use crate::layout::{field_style, text_rect};
 use crate::limits::{DRAG_DISTANCE, FINGERS_MAX, WHEEL_STEP};
 use crate::logic::message;
 use crate::node::is_within;
@@ -328,10 +328,10 @@ impl Gui {
                 self.slide(place, number, from + (to - from) * clamp(share, 0.0, 1.0));
             }
             WidgetKind::TextInput => {
-                let style = text_style(&definition, text_scale);
+                let style = field_style(&definition, text_scale);
                 let (text, _) = node.state.edit.shown();
                 let height = around.measure.measure("X", &style, f32::INFINITY).y;
-                let corner = text_rect(&definition, area, height).min;
+                let corner = text_rect(&definition, area, height).min - Vec2::new(node.state.text_scroll, 0.0);
                 let byte = around.measure.byte_at(&text, &style, f32::INFINITY, at - corner);
                 node.state.edit.place_caret(byte, is_drag || self.navigation.has_shift());
             }

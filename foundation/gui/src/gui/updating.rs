@@ -4,7 +4,7 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use base::Vec2;
-use base::number::min;
+use base::number::{max, min};
 use script::value::Value;
 use view::Frame;
 
@@ -12,8 +12,8 @@ use super::{Gui, UpdateInput, WidgetId, drawing};
 use crate::answer::Answer;
 use crate::classes::interface::WidgetKind;
 use crate::classes::look::StateName;
-use crate::geometry::inner;
-use crate::layout::LayoutContext;
+use crate::geometry::{inner, size};
+use crate::layout::{LayoutContext, field_style};
 use crate::logic::{LogicContext, message};
 use crate::node::MarkerPlace;
 use crate::open::OpenContext;
@@ -96,6 +96,31 @@ impl Gui {
         for open in self.opens.iter_mut().filter(|open| open.is_in(self.stage)) {
             open.lay_out(&mut LayoutContext { area, measure: around.measure, text_scale });
         }
+    }
+
+    /// Scrolls the text of the field that has the focus as far as its caret needs; that of the field before is seen from its
+    /// beginning again.
+    pub(super) fn follow_caret(&mut self, around: &mut Surroundings<'_>) {
+        let current = self.input_place();
+        let field = current.map(|(place, number)| self.id(place, number));
+        if let Some(before) = self.scrolled_field.filter(|before| field != Some(*before))
+            && let Some((serial, number)) = self.resolve(before).map(|(open, number)| (open.serial, number))
+            && let Some(place) = self.place_of(serial)
+        {
+            self.opens[place].nodes[number as usize].state.text_scroll = 0.0;
+        }
+        self.scrolled_field = field;
+        let Some((place, number)) = current else { return };
+        let text_scale = self.preferences.text_scale;
+        let open = &mut self.opens[place];
+        let width = size(inner(open.layout.rect(number), open.nodes[number as usize].definition.padding)).x;
+        let node = &mut open.nodes[number as usize];
+        let style = field_style(&node.definition, text_scale);
+        let (text, caret) = node.state.edit.shown();
+        let caret = around.measure.caret(&text, &style, f32::INFINITY, caret).0.x;
+        let most = max(around.measure.measure(&text, &style, f32::INFINITY).x - width, 0.0);
+        let scroll = min(max(min(node.state.text_scroll, most), caret - width), caret);
+        node.state.text_scroll = if scroll.is_finite() { max(scroll, 0.0) } else { 0.0 };
     }
 
     /// The state of a widget.
