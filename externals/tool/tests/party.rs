@@ -44,8 +44,8 @@ fn of_three_machines_two_play_on_when_the_host_leaves_and_the_new_one_is_found()
     let mut one = Machine::guest(&folder, &address, &words);
     one.wait_for("joins sandbox");
     let mut other = Machine::guest(&folder, &address, "--password sesame --player 2 --cycles 2000");
-    one.wait_for("player 2 can be reached without the host");
-    other.wait_for("can be reached without the host");
+    one.wait_for_all(&["player 2 can be reached without the host", "player 2 joins"]);
+    other.wait_for_all(&["can be reached without the host", "this machine joins"]);
     host.type_line("leave");
     one.wait_for("player 0 (Ann) has left in safe cycle");
     one.wait_for("this machine is the host now");
