@@ -233,6 +233,20 @@ fn two_directions_at_once_are_a_diagonal() {
 }
 
 #[test]
+fn the_focus_goes_to_what_is_shown_at_the_same_time_as_the_items_of_a_list() {
+    let mut stage = Stage::new(&[(
+        MAIN,
+        "@interface\n!set keys true\n!set page 1\n!set widgets [\n\
+         { name \"go\", kind \"button\", size vec(50, 20), bind { visible Lambda(page = 1) }, OnClick [ !set page 2, !Focus(\"second\") ] },\n\
+         { name \"many\", kind \"list\", bind { items Lambda(if page = 2 then range(3) else []) }, children [{ name \"it\", kind \"text\", text \"x\" }] },\n\
+         { name \"second\", offset vec(0, 200), bind { visible Lambda(page = 2) }, children [{ name \"b\", kind \"button\", size vec(50, 20), OnClick [ !GUIFire(\"b\") ] }] }]\n",
+    )]);
+    stage.click_on("go");
+    stage.key(Key::Enter);
+    assert_eq!(stage.events().len(), 1);
+}
+
+#[test]
 fn a_list_wraps_and_scrolls_to_the_focus() {
     let mut stage = Stage::new(&[(
         MAIN,

@@ -179,11 +179,12 @@ impl Gui {
     }
 
     fn focus_named(&mut self, from: (u32, u32), name: StringId, around: &mut Surroundings<'_>) {
-        let Some((place, number)) = self.widget_named(from, name) else { return };
-        // A widget that was just shown is visible after an update.
+        let Some((place, _)) = self.widget_named(from, name) else { return };
+        // A widget that was just shown is visible after an update, which may also give it another number: items of lists come and go.
         self.show(around);
         self.lay_out(around);
-        let Some(number) = self.first_focusable(place, number) else { return };
+        let number = self.opens[place].named(from.1, name);
+        let Some(number) = number.and_then(|number| self.first_focusable(place, number)) else { return };
         self.is_focus_shown = true;
         self.set_focus(place, number);
     }
