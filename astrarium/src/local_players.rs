@@ -7,29 +7,35 @@
 //! 1. Only named events of the level's table leave for the world.
 //! 2. Controls send once per safe cycle, as late as possible before it; so an input waits at most one safe cycle.
 
+mod part;
+
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use base::{StringId, Vec2, Vec3};
-use gui::input::{Chord, Input, Motion, WheelTurn};
-use gui::prompt::{self, DeviceKind};
+use gui::capture::{Capture, Captured};
+use gui::input::{Chord, Input, Motion};
+use gui::prompt::{self, DeviceKind, InputNames};
 use gui::report::Reports;
 use gui::touch::{FingerClick, FingerMotion, Fingers};
 use gui::{
-    Answer, Binding, Gui, Mapper, Mapping, OutgoingEvent, Request, Settings, Situation, Surroundings, TextParameter,
-    Texts, UpdateInput,
+    Answer, Binding, Gui, KeySigns, Mapper, Mapping, OutgoingEvent, Request, Settings, Situation, Surroundings,
+    TextParameter, Texts, UpdateInput,
 };
 use relay::Event;
 use relay::access::AccessTree;
-use relay::device::{DeviceEvent, Key, MouseButton, PadButton};
+use relay::device::{DeviceEvent, Key, MouseButton, PadButton, PadFamily};
 use relay::table::EventRefusal;
 use tags::{Library, Tag};
-use view::{CameraInput, CameraView, Canvas, CanvasItem, Frame, ObstacleMeshes, Surfaces, TextMeasure};
+use view::{CameraInput, CameraView, Canvas, Frame, ObstacleMeshes, Surfaces, TextMeasure};
 
 use crate::bindings::BindingAnswer;
 use crate::game_texts::GameTexts;
 use crate::menu::{self, GAME_MENU, Menu, OVER};
 use crate::picking::{self, Pointed};
 use crate::publication::Publication;
+
+use part::{append, share, within};
 
 /// The actions of controls that move a camera. If controls have no action to look, the right mouse button turns the camera; if they
 /// have none to zoom, the wheel does.
@@ -49,9 +55,6 @@ pub const CAMERA_ACTIONS: [&str; 9] = [
 const SELECT: StringId = StringId::new("select");
 const SELECT_MORE: StringId = StringId::new("select_more");
 
-/// The deflection of an axis that counts as choosing it for an action.
-const CHOSEN_DEFLECTION: f32 = 0.7;
-
 /// The frames before a safe cycle in which controls send.
 const FRAMES_BEFORE: f32 = 1.5;
 
@@ -61,6 +64,8 @@ pub struct LocalPlayers {
     mapper: Mapper,
     /// The content that mapping and interfaces were read from.
     identity: Option<u64>,
+    /// Whether the mapping is to be read again, though the content is the same.
+    is_mapping_due: bool,
     /// The tag of the controls.
     controls: StringId,
     settings: Settings,
@@ -68,17 +73,22 @@ pub struct LocalPlayers {
     /// The names of the monitors.
     monitors: Vec<String>,
     texts: GameTexts,
-    /// What the inputs of actions are called, on the device that was used last.
-    prompts: BTreeMap<String, String>,
-    device: DeviceKind,
-    /// The action whose next binding is awaited.
-    rebinding: Option<StringId>,
+    /// What is printed on the keys.
+    signs: KeySigns,
+    /// Whose names the buttons of connected gamepads have.
+    families: Vec<(u8, PadFamily)>,
+    /// The action whose next binding is awaited, and what was pressed for it.
+    rebinding: Option<(StringId, Capture)>,
     menu: Menu,
     /// The result with which the last level has ended.
     ended: Option<String>,
     clipboard: String,
     reports: Reports,
     pointer: Option<Vec2>,
+    /// Where the pointer was when a button was last pressed since the last picture.
+    pressed: Option<Vec2>,
+    /// The actions that the first player uses, and where the pointer was when each was pressed.
+    drags: Vec<(StringId, Vec2)>,
     /// Whether a finger was the last to point: it is nowhere once it is lifted.
     is_finger: bool,
     fingers: Fingers,
@@ -105,6 +115,12 @@ struct LocalView {
     /// What lies under the pointer, or in the middle of its view.
     pointed: Pointed,
     canvas: Canvas,
+    /// The device that this player used last.
+    device: DeviceKind,
+    /// Whose names the buttons of the gamepad have that this player used last.
+    family: PadFamily,
+    /// What the inputs of actions are called on it.
+    prompts: Arc<BTreeMap<String, String>>,
 }
 
 /// What interfaces and controls are moved on by.
@@ -132,19 +148,22 @@ impl LocalPlayers {
             players: Vec::new(),
             mapper: Mapper::new(Mapping::default(), players.len().max(1)),
             identity: None,
+            is_mapping_due: false,
             controls: StringId::NONE,
             settings,
             has_new_settings: false,
             monitors: Vec::new(),
             texts,
-            prompts: BTreeMap::new(),
-            device: DeviceKind::default(),
+            signs: KeySigns::default(),
+            families: Vec::new(),
             rebinding: None,
             menu: Menu::default(),
             ended: None,
             clipboard: String::new(),
             reports: Reports::default(),
             pointer: None,
+            pressed: None,
+            drags: Vec::new(),
             is_finger: false,
             fingers: Fingers::default(),
             is_turning: false,
@@ -172,9 +191,12 @@ impl LocalPlayers {
             part: [0.0; 4],
             pointed: Pointed::default(),
             canvas: Canvas::default(),
+            device: self.players.get(index).map(|local| local.device).unwrap_or_default(),
+            family: self.players.get(index).map(|local| local.family).unwrap_or_default(),
+            prompts: Arc::default(),
         };
         self.players = players.iter().enumerate().map(view).collect();
-        self.identity = None;
+        self.is_mapping_due = true;
         self.apply_settings();
     }
 
@@ -186,8 +208,7 @@ impl LocalPlayers {
     /// Other settings, as when the player's file was edited: everything follows, and nothing is written back.
     pub fn replace_settings(&mut self, settings: Settings) {
         self.settings = settings;
-        // The bindings are read again.
-        self.identity = None;
+        self.is_mapping_due = true;
         self.apply_settings();
     }
 
@@ -234,6 +255,9 @@ impl LocalPlayers {
             local.gui.set_add_ons(&add_ons);
         }
         self.mapper.set_prefers_toggles(self.settings.is_on("toggles"));
+        self.signs = KeySigns::of_text(self.settings.word("keyboard"));
+        self.menu.gui.set_signs(&self.signs);
+        self.players.iter_mut().for_each(|local| local.gui.set_signs(&self.signs));
         if self.texts.set_language(self.settings.word("language")) {
             self.refresh_texts();
         }
@@ -247,21 +271,73 @@ impl LocalPlayers {
     /// Tells interfaces what the actions of the controls are, and what their inputs are called.
     fn tell_controls(&mut self) {
         let mapping = self.mapper.mapping();
-        let named = mapping.actions.iter().filter_map(|action| {
-            let prompt = prompt::prompt(mapping, action.name, self.device)?;
-            Some((action.text.clone(), prompt))
-        });
-        self.prompts = named.collect();
-        let actions = prompt::actions(mapping, self.rebinding);
+        let family = self.players.first().map(|local| local.family).unwrap_or_default();
+        let names = InputNames { mapping, signs: &self.signs, family };
+        let actions = prompt::actions(names, self.rebinding.as_ref().map(|(action, _)| *action));
         self.menu.gui.set_controls(actions.clone());
-        self.players.iter_mut().for_each(|local| local.gui.set_controls(actions.clone()));
+        for local in &mut self.players {
+            let named = mapping.actions.iter().filter_map(|action| {
+                let names = InputNames { family: local.family, ..names };
+                let prompt = prompt::prompt(names, action.name, local.device)?;
+                Some((action.text.clone(), prompt))
+            });
+            local.prompts = Arc::new(named.collect());
+            local.gui.set_controls(actions.clone());
+        }
         self.refresh_texts();
     }
 
-    /// The actions of the controls as people call them, with all their inputs on the device that was used last.
+    /// What the inputs of actions are called for the first player, who has the menu.
+    fn prompts(&self) -> Arc<BTreeMap<String, String>> {
+        self.players.first().map(|local| Arc::clone(&local.prompts)).unwrap_or_default()
+    }
+
+    /// The actions of the controls as people call them, with all their inputs on the device that the first player used last.
     pub fn keys(&self) -> Vec<(String, String)> {
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
-        prompt::keys(self.mapper.mapping(), self.device, &texts)
+        let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
+        let (device, family) = self.players.first().map(|local| (local.device, local.family)).unwrap_or_default();
+        prompt::keys(InputNames { mapping: self.mapper.mapping(), signs: &self.signs, family }, device, &texts)
+    }
+
+    /// Notes which device a player uses now. A gamepad that nobody has is nobody's device.
+    fn follow_device(&mut self, event: &DeviceEvent) {
+        match event {
+            DeviceEvent::PadConnected { pad, family, .. } => {
+                self.families.retain(|(known, _)| known != pad);
+                self.families.push((*pad, *family));
+            }
+            DeviceEvent::PadDisconnected { pad } => self.families.retain(|(known, _)| known != pad),
+            DeviceEvent::KeySign { key, sign } if self.signs.learn(*key, *sign) => {
+                let text = Answer::Words(self.signs.text());
+                self.set("keyboard", &text);
+                self.tell_controls();
+            }
+            _ => {}
+        }
+        let Some(device) = DeviceKind::used_by(event) else { return };
+        let family = match event {
+            DeviceEvent::PadButton { pad, .. } | DeviceEvent::PadAxis { pad, .. } => {
+                self.families.iter().find(|(known, _)| known == pad).map(|(_, family)| *family).unwrap_or_default()
+            }
+            _ => PadFamily::default(),
+        };
+        let local = match event {
+            DeviceEvent::PadButton { pad, is_down: true, .. } => {
+                self.mapper.claim(*pad);
+                self.local_of(event)
+            }
+            DeviceEvent::PadAxis { pad, .. } if self.players.len() > 1 && self.mapper.player_of(*pad).is_none() => {
+                return;
+            }
+            _ => self.local_of(event),
+        };
+        let Some(local) = self.players.get_mut(local) else { return };
+        // The menu goes on naming the buttons of the gamepad that was used last.
+        let family = if device == DeviceKind::Pad { family } else { local.family };
+        if (local.device, local.family) != (device, family) {
+            (local.device, local.family) = (device, family);
+            self.tell_controls();
+        }
     }
 
     /// A device reports something. Whether it was used.
@@ -275,10 +351,10 @@ impl LocalPlayers {
             DeviceEvent::Resized { scale, .. } => self.scale = *scale,
             _ => {}
         }
-        if let Some(device) = DeviceKind::used_by(event).filter(|device| *device != self.device) {
-            self.device = device;
-            self.tell_controls();
+        if let DeviceEvent::PadDisconnected { pad } = event {
+            self.lose_pad(*pad, content, measure);
         }
+        self.follow_device(event);
         let is_captured = self.capture(event, content, measure);
         let is_used = is_captured || self.handle_by_interface(event, content, measure);
         let is_release = match event {
@@ -296,6 +372,9 @@ impl LocalPlayers {
         if !is_used || is_release {
             self.mapper.handle(event);
             self.turn_camera(event);
+            if matches!(event, DeviceEvent::MouseButton { is_down: true, .. }) {
+                self.pressed = self.pointer;
+            }
         }
         if let DeviceEvent::Touch { finger, phase, x, y } = event
             && !is_used
@@ -304,6 +383,17 @@ impl LocalPlayers {
             self.click(click);
         }
         is_used
+    }
+
+    /// A gamepad is gone. If somebody was playing with it, the menu opens, as nobody can play on without a device.
+    fn lose_pad(&mut self, pad: u8, content: &Library, measure: &mut dyn TextMeasure) {
+        let owner = self.mapper.player_of(pad).and_then(|player| self.players.get_mut(usize::from(player)));
+        let Some(local) = owner.filter(|local| local.device == DeviceKind::Pad) else { return };
+        local.device = DeviceKind::default();
+        self.tell_controls();
+        if !self.is_menu_open() {
+            self.open_menu(content, measure);
+        }
     }
 
     /// A finger on the world has clicked: a button of the mouse is pressed and released there.
@@ -342,13 +432,15 @@ impl LocalPlayers {
     /// The engine's menu sees reports first while it is open, and leaves nothing to the game.
     fn handle_by_interface(&mut self, event: &DeviceEvent, content: &Library, measure: &mut dyn TextMeasure) -> bool {
         let local = self.local_of(event);
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
-        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         if self.menu.is_open() {
+            let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
+            let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
             self.menu.with(&mut around, |gui, around| gui.handle(event, around));
             return !matches!(event, DeviceEvent::Focus(_) | DeviceEvent::Resized { .. });
         }
         let Some(local) = self.players.get_mut(local) else { return false };
+        let texts = PlayerTexts { texts: &self.texts, prompts: Arc::clone(&local.prompts) };
+        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         local.gui.handle(&within(event, local.part), &mut around)
     }
 
@@ -364,7 +456,7 @@ impl LocalPlayers {
 
     /// Opens the menu: the game's own, if it has one.
     pub fn open_menu(&mut self, content: &Library, measure: &mut dyn TextMeasure) {
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
         let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         match self.players.first_mut().filter(|_| content.get_as::<gui::classes::Interface>(GAME_MENU).is_some()) {
             Some(local) => local.gui.open(GAME_MENU, &mut around),
@@ -374,7 +466,7 @@ impl LocalPlayers {
 
     /// What assistive technology is told: the interface that has the keyboard.
     pub fn access_tree(&mut self, content: &Library, measure: &mut dyn TextMeasure) -> AccessTree {
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
         let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         if self.menu.is_open() {
             return self.menu.with(&mut around, |gui, around| gui.access_tree(around));
@@ -394,7 +486,7 @@ impl LocalPlayers {
             return;
         }
         self.ended = result.map(String::from);
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
         let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         let Some(result) = result else { return self.menu.close_over(&mut around) };
         let is_handled = self.players.iter().any(|local| local.gui.hears(OVER));
@@ -406,28 +498,23 @@ impl LocalPlayers {
         }
     }
 
-    /// While a binding is awaited, the next key, button or axis becomes one; Escape changes nothing.
+    /// While a binding is awaited, the next key, button or axis becomes one, with the modifiers that are held; Escape changes nothing.
     fn capture(&mut self, event: &DeviceEvent, content: &Library, measure: &mut dyn TextMeasure) -> bool {
-        let Some(action) = self.rebinding else { return false };
-        let input = match event {
-            DeviceEvent::Key { key: Key::Escape, is_down: true, .. } => None,
-            DeviceEvent::Key { key, is_down: true, is_repeat: false } => Some(Input::Key(*key)),
-            DeviceEvent::MouseButton { button, is_down: true } => Some(Input::Mouse(*button)),
-            DeviceEvent::PadButton { button, is_down: true, .. } => Some(Input::Pad(*button)),
-            DeviceEvent::PadAxis { axis, value, .. } if value.abs() > CHOSEN_DEFLECTION => Some(Input::Axis(*axis)),
-            DeviceEvent::Wheel { y, .. } if *y > 0.0 => Some(Input::Wheel(WheelTurn::Up)),
-            DeviceEvent::Wheel { y, .. } if *y < 0.0 => Some(Input::Wheel(WheelTurn::Down)),
-            DeviceEvent::Key { .. } | DeviceEvent::Text(_) => return true,
-            _ => return false,
+        let Some((action, capture)) = &mut self.rebinding else { return false };
+        let (action, chord) = match capture.handle(event) {
+            Captured::Chord(chord) => (*action, Some(chord)),
+            Captured::Cancelled => (*action, None),
+            Captured::Awaited => return true,
+            Captured::Other => return false,
         };
         self.rebinding = None;
-        let refusal = input.and_then(|input| self.rebind(action, Chord::new(input)).err());
+        let refusal = chord.and_then(|chord| self.rebind(action, chord).err());
         self.tell_controls();
         let (name, arguments) = match refusal {
             Some(refusal) => (StringId::new("refused"), vec![Answer::Words(refusal.to_string())]),
             None => (StringId::new("bound"), Vec::new()),
         };
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
         let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         self.menu.with(&mut around, |gui, around| gui.send(name, &arguments, around));
         if let Some(local) = self.players.first_mut() {
@@ -524,7 +611,6 @@ impl LocalPlayers {
         }
         self.follow_content(content, measure);
         self.update_menu(input, measure);
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
         let [width, height] = input.size.map(|side| side as f32);
         for (index, local) in self.players.iter_mut().enumerate() {
             let [left, top, right, bottom] = input.views.get(index).map_or([0.0, 0.0, 1.0, 1.0], |view| view.viewport);
@@ -532,7 +618,9 @@ impl LocalPlayers {
             local.gui.resize((local.part[2] - local.part[0]) as u32, (local.part[3] - local.part[1]) as u32);
             let known = input.shown.players.iter().find(|known| known.player == local.player);
             let interface = known.map_or(StringId::NONE, |known| known.interface);
-            let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
+            let texts = PlayerTexts { texts: &self.texts, prompts: Arc::clone(&local.prompts) };
+            let mut around =
+                Surroundings { content, measure: &mut *measure, texts: &texts, clipboard: &mut self.clipboard };
             if interface != local.interface {
                 local.gui.close(local.interface, &mut around);
                 if !interface.is_none() {
@@ -558,13 +646,20 @@ impl LocalPlayers {
         self.follow_fingers(input.seconds);
         self.mapper.update(input.seconds);
         self.point(input, content);
-        self.select();
+        self.follow_edges();
     }
 
-    /// Does what the actions to select ask for. The pointer is the first player's.
-    fn select(&mut self) {
-        for edge in self.mapper.take_edges().into_iter().filter(|edge| edge.is_down && edge.player == 0) {
-            let Some(local) = self.players.first_mut() else { return };
+    /// Does what the actions to select ask for, and tells the interface what is dragged. The pointer is the first player's.
+    fn follow_edges(&mut self) {
+        let pressed = self.pressed.take().or(self.pointer);
+        let edges = self.mapper.take_edges();
+        let Some(local) = self.players.first_mut() else { return };
+        for edge in edges.into_iter().filter(|edge| edge.player == 0) {
+            self.drags.retain(|(action, _)| *action != edge.action);
+            if !edge.is_down {
+                continue;
+            }
+            self.drags.extend(pressed.map(|place| (edge.action, place)));
             let object = local.pointed.object;
             let mut selection = local.gui.selection().to_vec();
             match edge.action {
@@ -575,10 +670,15 @@ impl LocalPlayers {
             }
             local.gui.set_selection(&selection);
         }
+        // Who points with the middle of the view draws no box.
+        let pointer = self.pointer.filter(|_| local.device == DeviceKind::Keyboard);
+        let corner = Vec2::new(local.part[0], local.part[1]);
+        let drag = |(action, from): &(StringId, Vec2)| Some((*action, [*from - corner, pointer? - corner]));
+        local.gui.set_drags(&self.drags.iter().filter_map(drag).collect::<Vec<_>>());
     }
 
     fn update_menu(&mut self, input: &InterfaceUpdate<'_>, measure: &mut dyn TextMeasure) {
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
+        let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
         let content = input.content;
         let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         let update = UpdateInput { seconds: input.seconds, player: 0, frame: None, ahead: 0.0, camera: None };
@@ -593,25 +693,27 @@ impl LocalPlayers {
 
     /// Reads controls again, and reloads interfaces, when the content has changed.
     fn follow_content(&mut self, content: &Library, measure: &mut dyn TextMeasure) {
-        if self.identity == Some(content.identity()) {
+        let is_other = self.identity != Some(content.identity());
+        if !is_other && !std::mem::take(&mut self.is_mapping_due) {
             return;
         }
-        let is_first = self.identity.replace(content.identity()).is_none();
+        let is_reload = self.identity.replace(content.identity()).is_some() && is_other;
+        self.is_mapping_due = false;
         let tag = content.of_base(gui::classes::Controls::CLASS).first().copied().unwrap_or(StringId::NONE);
         self.controls = tag;
         let mut mapping = Mapping::read(content, tag, &mut self.reports);
         mapping.apply_overrides(&self.settings.keys, &mut self.reports);
         menu::name_camera_actions(&mut mapping, &CAMERA_ACTIONS);
-        self.mapper = Mapper::new(mapping, self.players.len().max(1));
+        self.mapper.replace(mapping, self.players.len().max(1));
         self.mapper.set_prefers_toggles(self.settings.is_on("toggles"));
         self.tell_controls();
-        if is_first {
+        if !is_reload {
             return;
         }
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
         // It is not known which tags changed since: all interfaces are compared with what they are made of.
         let changed: Vec<StringId> = content.of_base(gui::classes::Interface::CLASS);
         for local in &mut self.players {
+            let texts = PlayerTexts { texts: &self.texts, prompts: Arc::clone(&local.prompts) };
             let mut around =
                 Surroundings { content, measure: &mut *measure, texts: &texts, clipboard: &mut self.clipboard };
             local.gui.reload(&changed, &mut around);
@@ -622,8 +724,9 @@ impl LocalPlayers {
     /// of their view.
     fn point(&mut self, input: &InterfaceUpdate<'_>, content: &Library) {
         let is_menu_open = self.is_menu_open();
-        let is_aimed = self.device == DeviceKind::Pad || self.holds_pointer();
+        let is_held = self.holds_pointer();
         for (index, local) in self.players.iter_mut().enumerate() {
+            let is_aimed = local.device == DeviceKind::Pad || is_held;
             let (pointer, is_free) = match index == 0 && !is_aimed {
                 true => (self.pointer.map(|pointer| share(pointer, local.part)), !local.gui.has_pointer()),
                 false => (Some(Vec2::splat(0.5)), !local.gui.wants_pointer()),
@@ -720,13 +823,16 @@ impl LocalPlayers {
 
     /// Draws the interfaces over a canvas that covers the whole picture.
     pub fn draw(&mut self, canvas: &mut Canvas, content: &Library, measure: &mut dyn TextMeasure) {
-        let texts = PlayerTexts { texts: &self.texts, prompts: &self.prompts };
-        let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
         for local in &mut self.players {
+            let texts = PlayerTexts { texts: &self.texts, prompts: Arc::clone(&local.prompts) };
+            let mut around =
+                Surroundings { content, measure: &mut *measure, texts: &texts, clipboard: &mut self.clipboard };
             local.gui.draw(&mut local.canvas, &mut around);
             append(canvas, &local.canvas, Vec2::new(local.part[0], local.part[1]));
         }
         if self.menu.is_open() {
+            let texts = PlayerTexts { texts: &self.texts, prompts: self.prompts() };
+            let mut around = Surroundings { content, measure, texts: &texts, clipboard: &mut self.clipboard };
             let mut own = Canvas::default();
             self.menu.with(&mut around, |gui, around| gui.draw(&mut own, around));
             append(canvas, &own, Vec2::ZERO);
@@ -777,7 +883,7 @@ impl LocalPlayers {
         let name = if let Some(Answer::Words(words)) = action { words.as_str() } else { "" };
         let found = self.mapper.mapping().action(StringId::from(name));
         match found {
-            Some(_) => self.rebinding = Some(StringId::from(name)),
+            Some(_) => self.rebinding = Some((StringId::from(name), Capture::default())),
             None => self.reports.add("", 0, format!("`!Command(\"rebind\", …)`: there is no action `{name}`")),
         }
         self.tell_controls();
@@ -786,7 +892,7 @@ impl LocalPlayers {
     /// The bindings are those of the controls tag again.
     fn reset_keys(&mut self) {
         self.settings.keys.clear();
-        (self.has_new_settings, self.identity) = (true, None);
+        (self.has_new_settings, self.is_mapping_due) = (true, true);
     }
 
     /// What is wrong in tags and scripts, a line each.
@@ -804,7 +910,7 @@ impl LocalPlayers {
 /// The texts of the game, those of the engine's menu, and the names of inputs.
 struct PlayerTexts<'a> {
     texts: &'a GameTexts,
-    prompts: &'a BTreeMap<String, String>,
+    prompts: Arc<BTreeMap<String, String>>,
 }
 
 impl Texts for PlayerTexts<'_> {
@@ -833,52 +939,4 @@ fn is_menu_key(event: &DeviceEvent) -> bool {
 
 fn object_of(frame: &Frame, player: u16) -> u32 {
     frame.players.iter().find(|known| known.player == player).map_or(0, |known| known.object)
-}
-
-/// A point of the picture, from 0 to 1 within a part of it.
-fn share(point: Vec2, [left, top, right, bottom]: [f32; 4]) -> Vec2 {
-    Vec2::new((point.x - left) / (right - left).max(1.0), (point.y - top) / (bottom - top).max(1.0))
-}
-
-/// A report with its place counted from the corner of a part of the picture.
-fn within(event: &DeviceEvent, [left, top, ..]: [f32; 4]) -> DeviceEvent {
-    match event {
-        DeviceEvent::PointerMoved { x, y } => DeviceEvent::PointerMoved { x: x - left, y: y - top },
-        DeviceEvent::Touch { finger, phase, x, y } => {
-            DeviceEvent::Touch { finger: *finger, phase: *phase, x: x - left, y: y - top }
-        }
-        other => other.clone(),
-    }
-}
-
-/// Adds the items of a canvas to another one of another scale, moved by some physical pixels.
-fn append(canvas: &mut Canvas, other: &Canvas, by: Vec2) {
-    let factor = if canvas.scale > 0.0 { other.scale / canvas.scale } else { 1.0 };
-    let by = by * (1.0 / canvas.scale.max(0.01));
-    let place = |at: Vec2| at * factor + by;
-    let moved = |rect: view::Rect| view::Rect { min: place(rect.min), max: place(rect.max) };
-    for item in &other.items {
-        match *item {
-            CanvasItem::Text { rect, text, style, colour } => {
-                let style = view::TextStyle { size: style.size * factor, ..style };
-                canvas.text(moved(rect), other.text_of(text), style, colour);
-            }
-            CanvasItem::Quad { rect, fill, border, border_width, radius } => canvas.items.push(CanvasItem::Quad {
-                rect: moved(rect),
-                fill,
-                border,
-                border_width: border_width * factor,
-                radius: radius * factor,
-            }),
-            CanvasItem::Image { rect, bitmap, part, tint } => {
-                canvas.items.push(CanvasItem::Image { rect: moved(rect), bitmap, part, tint });
-            }
-            CanvasItem::Line { from, to, width, colour } => {
-                let (from, to) = (place(from), place(to));
-                canvas.items.push(CanvasItem::Line { from, to, width: width * factor, colour });
-            }
-            CanvasItem::Clip { rect } => canvas.items.push(CanvasItem::Clip { rect: moved(rect) }),
-            CanvasItem::Unclip => canvas.items.push(CanvasItem::Unclip),
-        }
-    }
 }

@@ -72,6 +72,18 @@ pub enum Viewpoint {
     },
 }
 
+impl Viewpoint {
+    /// The viewpoint after this one: the players of this machine together, then each player of the world, then everything that
+    /// moves, and from the beginning.
+    pub fn next(&self, own: &[u16], players: u16) -> Viewpoint {
+        let together = (own.len() > 1).then(|| Viewpoint::Players(own.to_vec()));
+        let each = (0..players).map(|player| Viewpoint::Players(vec![player]));
+        let all: Vec<Viewpoint> = together.into_iter().chain(each).chain([Viewpoint::Overview]).collect();
+        let place = all.iter().position(|viewpoint| viewpoint == self).map_or(0, |place| place + 1);
+        all[place % all.len()].clone()
+    }
+}
+
 /// The time and the input of a picture.
 #[derive(Clone, Debug, Default)]
 pub struct PictureInput {

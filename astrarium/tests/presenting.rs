@@ -12,7 +12,7 @@ use astrarium::local_players::{InterfaceUpdate, LocalPlayers};
 use astrarium::presenter::{PictureInput, Presenter, ShownScene, Viewpoint};
 use astrarium::publication::Publication;
 use astrarium::relay::access::{AccessAction, AccessRole};
-use astrarium::relay::device::{DeviceEvent, Key, PadAxis, PadButton, TouchPhase};
+use astrarium::relay::device::{DeviceEvent, Key, MouseButton, PadAxis, PadButton, PadFamily, TouchPhase};
 use astrarium::relay::table::FieldValue;
 use astrarium::runner::Command;
 use astrarium::tags::Library;
@@ -67,6 +67,17 @@ fn ship(shown: &mut Shown) -> (u32, String) {
 
 /// Shows one frame: the events that leave for the world.
 fn frame(players: &mut LocalPlayers, presenter: &mut Presenter, publication: &Publication, ahead: f32) -> usize {
+    frame_with(players, presenter, publication, ahead, ([640, 400], &mut Squares))
+}
+
+/// The same in a picture of this size, with texts of these measures.
+fn frame_with(
+    players: &mut LocalPlayers,
+    presenter: &mut Presenter,
+    publication: &Publication,
+    ahead: f32,
+    (size, measure): ([u32; 2], &mut dyn TextMeasure),
+) -> usize {
     let bulk = BulkReader::new(Arc::clone(publication.blocks.as_ref().expect("it has a cache")));
     let scene = ShownScene {
         frame: &publication.frame,
@@ -83,9 +94,9 @@ fn frame(players: &mut LocalPlayers, presenter: &mut Presenter, publication: &Pu
         meshes: presenter.meshes(),
         views: presenter.views(),
         seconds: 0.016,
-        size: [640, 400],
+        size,
     };
-    players.update(&input, &bulk, &mut Squares);
+    players.update(&input, &bulk, measure);
     let events = players.take_events(publication, &input, ahead);
     assert_eq!(players.take_reports(), Vec::<String>::new());
     events.values().map(Vec::len).sum()
@@ -225,6 +236,82 @@ fn escape_opens_the_menu_which_leaves_nothing_to_the_game() {
     assert!(!players.is_menu_open());
 }
 
+/// Letters about half as wide as high, in lines that are broken.
+struct Letters;
+
+impl TextMeasure for Letters {
+    fn measure(&mut self, text: &str, style: &TextStyle, width: f32) -> Vec2 {
+        let whole = text.chars().count() as f32 * style.size * 0.55;
+        let lines = if style.wraps && whole > width { (whole / width.max(1.0)).ceil() } else { 1.0 };
+        Vec2::new(if lines > 1.0 { width } else { whole }, lines * style.size * 1.2)
+    }
+
+    fn caret(&mut self, _: &str, style: &TextStyle, _: f32, _: usize) -> (Vec2, f32) {
+        (Vec2::ZERO, style.size)
+    }
+
+    fn byte_at(&mut self, _: &str, _: &TextStyle, _: f32, _: Vec2) -> usize {
+        0
+    }
+}
+
+/// Moves the focus through a page of the menu. Each widget that can be used is brought into the picture; returns the last of them.
+fn walk_through_page(players: &mut LocalPlayers, presenter: &mut Presenter, shown: &Shown, size: [u32; 2]) -> Vec<u64> {
+    let publication = shown.publication();
+    let mut seen = Vec::new();
+    loop {
+        frame_with(players, presenter, &publication, 0.0, (size, &mut Letters));
+        let tree = players.access_tree(&publication.content, &mut Letters);
+        if seen.contains(&tree.focus) {
+            return seen;
+        }
+        let node = tree.nodes.iter().find(|node| node.id == tree.focus).expect("it is in the tree");
+        let [left, top, right, bottom] = node.bounds;
+        let is_seen = left >= -0.5 && top >= -0.5 && right <= size[0] as f32 + 0.5 && bottom <= size[1] as f32 + 0.5;
+        assert!(is_seen && right > left && bottom > top, "{size:?}: {node:?}");
+        seen.push(tree.focus);
+        let tab = |is_down| DeviceEvent::Key { key: Key::Tab, is_down, is_repeat: false };
+        players.handle(&tab(true), &publication.content, &mut Letters);
+        players.handle(&tab(false), &publication.content, &mut Letters);
+    }
+}
+
+#[test]
+fn every_page_of_the_menu_can_be_used_at_every_size_of_interface_and_text() {
+    let folder = Folder::new();
+    let shown = Shown::new(&folder, GAME);
+    let publication = shown.publication();
+    for (size, scale, language) in [
+        ([1920, 1080], 2.0, "de"),
+        ([1920, 1080], 1.0, "en"),
+        ([1280, 720], 2.0, "en"),
+        ([1024, 768], 2.0, "de"),
+        ([2560, 1080], 1.5, "de"),
+    ] {
+        let text = format!(
+            "@settings\n!set access {{ interface_scale {scale}, text_scale {scale} }}\n!set language \"{language}\"\n"
+        );
+        let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+        let mut players = LocalPlayers::new(&[0], gui::Settings::from_text(&text).0);
+        players.set_monitors(["left", "right"].map(String::from).into_iter());
+        frame_with(&mut players, &mut presenter, &publication, 0.0, (size, &mut Letters));
+        players.open_menu(&publication.content, &mut Letters);
+        let mut widgets = walk_through_page(&mut players, &mut presenter, &shown, size);
+        assert_eq!(widgets.len(), 6);
+        // Settings, then picture, back, keys: the fifth button of the menu; of the settings, the last three.
+        let mut counts = Vec::new();
+        for back in [2, 3, 1, 2] {
+            let place = if counts.is_empty() { 4 } else { widgets.len() - back };
+            let click = DeviceEvent::Access { node: widgets[place], action: AccessAction::Click };
+            players.handle(&click, &publication.content, &mut Letters);
+            widgets = walk_through_page(&mut players, &mut presenter, &shown, size);
+            counts.push(widgets.len());
+        }
+        assert_eq!((counts[0], counts[2], counts[3]), (12, 12, 3), "settings and keys");
+        assert!(counts[1] > 15, "the page of the picture has {} widgets", counts[1]);
+    }
+}
+
 #[test]
 fn a_screen_reader_reads_the_menu_and_presses_its_buttons() {
     let folder = Folder::new();
@@ -273,6 +360,41 @@ fn keys_are_changed_while_the_game_runs_and_kept_in_the_settings() {
     players.ask(0, gui::Request::Command { name: "reset_keys".into(), arguments: Vec::new() });
     players.take_requests();
     assert!(players.settings().keys.is_empty() && players.take_settings_change());
+    players.ask(0, gui::Request::Command { name: "rebind".into(), arguments: vec![gui::Answer::Words("go".into())] });
+    players.take_requests();
+    for key in [Key::LeftControl, Key::Digit1] {
+        let down = DeviceEvent::Key { key, is_down: true, is_repeat: false };
+        assert!(players.handle(&down, &publication.content, &mut Squares));
+    }
+    assert_eq!(players.settings().keys, [(String::from("go"), vec![String::from("key left_control + key 1")])]);
+}
+
+#[test]
+fn what_an_interface_switched_off_stays_off_when_bindings_are_read_again() {
+    let folder = Folder::new();
+    let controls = "@controls\n!set contexts [{ name \"walk\" }]\n!set actions [{ name \"go\", context \"walk\", sends \"go\", \
+                    fields [{ name \"far\", from \"number\", number 7 }], bindings [{ key \"space\" }] }]\n";
+    let mut tags = GAME.to_vec();
+    tags[3].1 = controls;
+    let mut shown = Shown::new(&folder, &tags);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    let mut sent = |players: &mut LocalPlayers, presenter: &mut Presenter| {
+        press(players, &publication, Key::Space);
+        let frames = (0..12).map(|_| {
+            shown.turn(10);
+            frame(players, presenter, &shown.publication(), 0.0)
+        });
+        frames.sum::<usize>()
+    };
+    sent(&mut players, &mut presenter);
+    assert_eq!(sent(&mut players, &mut presenter), 1);
+    players.ask(0, gui::Request::Context { name: "walk".into(), is_on: false });
+    players.take_requests();
+    let (settings, _) = gui::Settings::from_text("@settings\n!set keys [{ action \"go\", inputs [\"key space\"] }]\n");
+    players.replace_settings(settings);
+    assert_eq!(sent(&mut players, &mut presenter), 0);
 }
 
 #[test]
@@ -541,6 +663,116 @@ fn each_of_two_players_of_a_screen_points_from_its_own_view() {
     }
     let ways: Vec<_> = sent.values().flatten().collect();
     assert!(ways.len() == 2 && ways[0].distance(*ways[1]) > 0.5, "they look in two directions: {sent:?}");
+}
+
+#[test]
+fn one_plays_with_the_mouse_while_another_has_the_gamepad() {
+    let folder = Folder::new();
+    let go = "{ name \"go\", sends \"go\", fields [{ name \"way\", from \"pointed_direction\" }], \
+              bindings [{ mouse \"left\" }, { pad \"south\" }] }";
+    let shown = pointing(&folder, go, "[{ object \"a.ship\" }, { object \"a.ship\", position vec(0, 90, 0) }]");
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0, 1]));
+    let mut players = LocalPlayers::new(&[0, 1], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let mut handle = |players: &mut LocalPlayers, event| {
+        players.handle(&event, &publication.content, &mut Squares);
+        frame(players, &mut presenter, &publication, 0.0)
+    };
+    let click = |is_down| DeviceEvent::MouseButton { button: MouseButton::Left, is_down };
+    let south = |is_down| DeviceEvent::PadButton { pad: 2, button: PadButton::South, is_down };
+    handle(&mut players, DeviceEvent::PointerMoved { x: 40.0, y: 40.0 });
+    handle(&mut players, click(true));
+    handle(&mut players, DeviceEvent::PointerMoved { x: 90.0, y: 20.0 });
+    let dragged =
+        |players: &LocalPlayers| players.first().and_then(|gui| Some((gui.drag_box("go".into())?, gui.scale())));
+    let (area, scale) = dragged(&players).expect("a box is drawn from the press to the pointer");
+    let place = |at: Vec2| [(at.x * scale).round(), (at.y * scale).round()];
+    assert_eq!((place(area.min), place(area.max)), ([40.0, 20.0], [90.0, 40.0]));
+    handle(&mut players, DeviceEvent::PointerMoved { x: 40.0, y: 40.0 });
+    handle(&mut players, click(false));
+    assert!(dragged(&players).is_none());
+    let (pointed, keys) = (players.pointed().direction, players.keys());
+    handle(&mut players, south(true));
+    handle(&mut players, DeviceEvent::PadAxis { pad: 2, axis: PadAxis::LeftX, value: 1.0 });
+    assert_eq!(players.pointed().direction, pointed, "the first player still points with the mouse");
+    assert_eq!(players.keys(), keys, "and reads the names of its buttons");
+    assert_eq!(keys, [(String::from("Go"), String::from("Left mouse button"))]);
+    // Another gamepad is then the first player's, who points at the middle with it.
+    handle(&mut players, DeviceEvent::PadButton { pad: 5, button: PadButton::South, is_down: true });
+    assert_eq!(players.keys(), [(String::from("Go"), String::from("A"))]);
+    assert_ne!(players.pointed().direction, pointed);
+}
+
+#[test]
+fn keys_and_buttons_are_called_as_it_is_printed_on_them() {
+    let folder = Folder::new();
+    let go = "{ name \"go\", bindings [{ key \"z\" }, { pad \"south\" }] }";
+    let shown = pointing(&folder, go, "[{ object \"a.ship\" }]");
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let called = |players: &LocalPlayers| players.keys()[0].1.clone();
+    assert_eq!(called(&players), "Z");
+    players.handle(&DeviceEvent::KeySign { key: Key::Z, sign: 'y' }, &publication.content, &mut Squares);
+    assert!(players.take_settings_change() && !players.take_settings_change(), "it is kept");
+    assert_eq!((called(&players).as_str(), players.settings().word("keyboard")), ("Y", "z=y"));
+    let others = LocalPlayers::new(&[0], players.settings().clone());
+    assert_eq!(others.settings().word("keyboard"), "z=y", "the next game knows it from the beginning");
+    let connected = |pad, family| DeviceEvent::PadConnected { pad, name: String::from("pad"), family };
+    let button = |pad| DeviceEvent::PadButton { pad, button: PadButton::South, is_down: true };
+    for (event, expected) in [
+        (connected(1, PadFamily::PlayStation), "Y"),
+        (connected(2, PadFamily::Nintendo), "Y"),
+        (button(1), "Cross"),
+        (button(2), "B"),
+        (button(3), "A"),
+    ] {
+        players.handle(&event, &publication.content, &mut Squares);
+        assert_eq!(called(&players), expected, "{event:?}");
+    }
+}
+
+#[test]
+fn a_gamepad_that_goes_opens_the_menu_of_who_plays_with_it() {
+    let folder = Folder::new();
+    let shown = Shown::new(&folder, GAME);
+    let mut presenter = Presenter::new(Viewpoint::Players(vec![0]));
+    let mut players = LocalPlayers::new(&[0], gui::Settings::default());
+    let publication = shown.publication();
+    frame(&mut players, &mut presenter, &publication, 0.0);
+    let button = DeviceEvent::PadButton { pad: 1, button: PadButton::South, is_down: true };
+    for (reports, opens) in [
+        (vec![DeviceEvent::PadDisconnected { pad: 0 }], false),
+        (vec![button.clone(), DeviceEvent::PadDisconnected { pad: 0 }], false),
+        (vec![DeviceEvent::PadDisconnected { pad: 1 }], true),
+    ] {
+        for report in reports {
+            players.handle(&report, &publication.content, &mut Squares);
+        }
+        frame(&mut players, &mut presenter, &publication, 0.0);
+        assert_eq!(players.is_menu_open(), opens);
+    }
+    press(&mut players, &publication, Key::Escape);
+    players.handle(&button, &publication.content, &mut Squares);
+    press(&mut players, &publication, Key::J);
+    players.handle(&DeviceEvent::PadDisconnected { pad: 1 }, &publication.content, &mut Squares);
+    assert!(!players.is_menu_open(), "the keyboard was used last");
+}
+
+#[test]
+fn views_follow_each_other_and_come_back_to_the_split_screen() {
+    let players = |players: &[u16]| Viewpoint::Players(players.to_vec());
+    let round = |first: Viewpoint, own: &[u16], count: usize| {
+        let mut seen = vec![first];
+        (1..count).for_each(|_| seen.push(seen[seen.len() - 1].next(own, 3)));
+        seen
+    };
+    let split = [players(&[0, 1]), players(&[0]), players(&[1]), players(&[2]), Viewpoint::Overview, players(&[0, 1])];
+    assert_eq!(round(players(&[0, 1]), &[0, 1], 6), split);
+    assert_eq!(round(players(&[2]), &[2], 3), [players(&[2]), Viewpoint::Overview, players(&[0])]);
+    assert_eq!(Viewpoint::Overview.next(&[], 0), Viewpoint::Overview);
 }
 
 #[test]

@@ -27,6 +27,13 @@ pub enum DeviceEvent {
         /// Whether the system repeats a key that is held.
         is_repeat: bool,
     },
+    /// What the keyboard layout of the system has at the place of a key, told when it is pressed.
+    KeySign {
+        /// The key.
+        key: Key,
+        /// The letter or sign that it types alone.
+        sign: char,
+    },
     /// Text was typed or committed by an input method.
     Text(String),
     /// The text that an input method is composing, and the bytes of its cursor; empty when composition ends.
@@ -83,6 +90,8 @@ pub enum DeviceEvent {
         pad: u8,
         /// Its name.
         name: String,
+        /// Whose names its buttons have.
+        family: PadFamily,
     },
     /// A gamepad was disconnected.
     PadDisconnected {
@@ -120,6 +129,18 @@ pub enum DeviceEvent {
     Focus(bool),
     /// The person wants to close the window.
     CloseRequested,
+}
+
+/// Whose names the buttons of a gamepad have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PadFamily {
+    /// A, B, X and Y, from the lowest one.
+    #[default]
+    Xbox,
+    /// Cross, circle, square and triangle.
+    PlayStation,
+    /// B, A, Y and X.
+    Nintendo,
 }
 
 /// What a finger does.

@@ -107,7 +107,8 @@ impl Gamepads {
         };
         let (name, is_steam) = (description.name.clone(), description.identity.is_steam());
         let translator = PadTranslator::new(number, description, rules);
-        tell(DeviceEvent::PadConnected { pad: number, name: name.clone() });
+        let family = description.identity.family();
+        tell(DeviceEvent::PadConnected { pad: number, name: name.clone(), family });
         self.pads.push(ConnectedPad { number, name, device, translator, is_steam });
     }
 

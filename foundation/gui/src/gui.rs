@@ -26,6 +26,7 @@ use view::{CameraView, Canvas, Frame, Rect};
 use crate::answer::Answer;
 use crate::classes::interface::{CursorName, WidgetKind};
 use crate::geometry::inner;
+use crate::key_signs::KeySigns;
 use crate::limits::{DRAG_DISTANCE, OPEN_MAX, REFERENCE_SIZE, REQUESTS_MAX, SCALES, TYPED_MAX};
 use crate::logic::{About, Binding, BindingFault, LogicContext, Requested, Workspace, message};
 use crate::open::OpenInterface;
@@ -61,6 +62,7 @@ pub struct Gui {
     controls: Answer,
     pointer: PointerState,
     navigation: Navigation,
+    signs: KeySigns,
     focus: Option<WidgetId>,
     /// The text field whose text is scrolled to its caret.
     scrolled_field: Option<WidgetId>,
@@ -300,7 +302,7 @@ impl Gui {
             DeviceEvent::PadButton { button, is_down, .. } => self.pad_button(*button, *is_down, around),
             DeviceEvent::PadAxis { axis, value, .. } => self.pad_axis(*axis, *value, around),
             DeviceEvent::Access { node, action } => self.perform_access(*node, action, around),
-            DeviceEvent::PadConnected { .. } | DeviceEvent::CloseRequested => false,
+            DeviceEvent::KeySign { .. } | DeviceEvent::PadConnected { .. } | DeviceEvent::CloseRequested => false,
             DeviceEvent::PadDisconnected { .. } => {
                 self.navigation.release();
                 false
@@ -369,6 +371,11 @@ impl Gui {
         self.follow_caret(around);
         self.follow_pointer();
         self.blend(seconds);
+    }
+
+    /// What is printed on the keys: shortcuts for text go by it.
+    pub fn set_signs(&mut self, signs: &KeySigns) {
+        self.signs = signs.clone();
     }
 
     /// The actions of the controls that are used now, each with the place where the pointer was when it was pressed and where it is

@@ -21,6 +21,7 @@ pub mod limits;
 pub mod effects;
 
 pub mod input;
+pub mod key_signs;
 
 pub mod capture;
 
@@ -63,6 +64,7 @@ pub mod settings;
 
 pub use answer::Answer;
 pub use gui::{Gui, Preferences, UpdateInput};
+pub use key_signs::KeySigns;
 pub use logic::{Binding, BindingFault, Workspace};
 pub use mapper::{Mapper, Situation};
 pub use mapping::Mapping;

@@ -4,10 +4,11 @@ use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 use base::StringId;
-use relay::device::{DeviceEvent, PadAxis};
+use relay::device::{DeviceEvent, PadAxis, PadButton, PadFamily};
 
 use crate::answer::Answer;
 use crate::input::{Chord, Input, Motion, WheelTurn};
+use crate::key_signs::KeySigns;
 use crate::limits::PROMPTED_MAX;
 use crate::mapping::Mapping;
 use crate::surroundings::Texts;
@@ -38,13 +39,25 @@ impl DeviceKind {
     }
 }
 
+/// What inputs are called.
+#[derive(Clone, Copy, Debug)]
+pub struct InputNames<'a> {
+    /// The mapping, whose own names count more.
+    pub mapping: &'a Mapping,
+    /// What is printed on the keys.
+    pub signs: &'a KeySigns,
+    /// Whose names the buttons of the gamepad have.
+    pub family: PadFamily,
+}
+
 /// What the first input of an action on a device is called; without one, that of another device. None: there is no such action.
-pub fn prompt(mapping: &Mapping, action: StringId, device: DeviceKind) -> Option<String> {
+pub fn prompt(names: InputNames<'_>, action: StringId, device: DeviceKind) -> Option<String> {
+    let mapping = names.mapping;
     mapping.action(action)?;
     let chords = mapping.chords(action);
     let is_of = |chord: &&&Chord| chord.input.is_of_pad() == (device == DeviceKind::Pad);
     let chord = chords.iter().find(is_of).or(chords.first());
-    Some(chord.map_or_else(|| String::from(UNBOUND), |chord| chord_name(mapping, chord)))
+    Some(chord.map_or_else(|| String::from(UNBOUND), |chord| chord_name(names, chord)))
 }
 
 /// What is shown for an action without inputs.
@@ -54,10 +67,11 @@ const UNBOUND: &str = "–";
 const AWAITED: &str = "…";
 
 /// The actions of a mapping as the variable `controls` of interfaces. `waiting` is the action that waits for a new input.
-pub fn actions(mapping: &Mapping, waiting: Option<StringId>) -> Answer {
+pub fn actions(names: InputNames<'_>, waiting: Option<StringId>) -> Answer {
+    let mapping = names.mapping;
     let row = |action: &crate::mapping::Action| {
         let inputs: Vec<String> =
-            mapping.chords(action.name).into_iter().map(|chord| chord_name(mapping, chord)).collect();
+            mapping.chords(action.name).into_iter().map(|chord| chord_name(names, chord)).collect();
         let is_waiting = waiting == Some(action.name);
         let shown = match (is_waiting, inputs.is_empty()) {
             (true, _) => AWAITED.to_string(),
@@ -81,7 +95,8 @@ pub fn actions(mapping: &Mapping, waiting: Option<StringId>) -> Answer {
 
 /// The actions with their titles in the player's language, each with all its inputs on a device: of an action without inputs there, those
 /// of others.
-pub fn keys(mapping: &Mapping, device: DeviceKind, texts: &dyn Texts) -> Vec<(String, String)> {
+pub fn keys(names: InputNames<'_>, device: DeviceKind, texts: &dyn Texts) -> Vec<(String, String)> {
+    let mapping = names.mapping;
     let row = |action: &crate::mapping::Action| {
         let title = match action.title.as_str() {
             "" => spoken(&action.text),
@@ -94,7 +109,7 @@ pub fn keys(mapping: &Mapping, device: DeviceKind, texts: &dyn Texts) -> Vec<(St
             shown = chords;
         }
         let mut inputs: Vec<String> = Vec::new();
-        for name in shown.into_iter().map(|chord| chord_name(mapping, chord)) {
+        for name in shown.into_iter().map(|chord| chord_name(names, chord)) {
             if inputs.len() < INPUTS_SHOWN && !inputs.contains(&name) {
                 inputs.push(name);
             }
@@ -108,17 +123,17 @@ pub fn keys(mapping: &Mapping, device: DeviceKind, texts: &dyn Texts) -> Vec<(St
 const INPUTS_SHOWN: usize = 2;
 
 /// What a chord is called.
-pub fn chord_name(mapping: &Mapping, chord: &Chord) -> String {
-    let names: Vec<String> = chord.with.iter().chain([&chord.input]).map(|input| input_name(mapping, *input)).collect();
-    names.join(" + ")
+pub fn chord_name(names: InputNames<'_>, chord: &Chord) -> String {
+    let parts: Vec<String> = chord.with.iter().chain([&chord.input]).map(|input| input_name(names, *input)).collect();
+    parts.join(" + ")
 }
 
-fn input_name(mapping: &Mapping, input: Input) -> String {
-    if let Some((_, name)) = mapping.prompts.iter().find(|(known, _)| *known == input) {
+fn input_name(names: InputNames<'_>, input: Input) -> String {
+    if let Some((_, name)) = names.mapping.prompts.iter().find(|(known, _)| *known == input) {
         return name.clone();
     }
     let name = match input {
-        Input::Key(key) => return spoken(key.name()),
+        Input::Key(key) => return names.signs.name(key).unwrap_or_else(|| spoken(key.name())),
         Input::Mouse(button) => return alloc::format!("{} mouse button", spoken(button.name())),
         Input::Wheel(WheelTurn::Up) => "Wheel up",
         Input::Wheel(WheelTurn::Down) => "Wheel down",
@@ -126,16 +141,13 @@ fn input_name(mapping: &Mapping, input: Input) -> String {
         Input::Motion(Motion::WheelX | Motion::WheelY) => "Wheel",
         Input::Motion(Motion::DragX | Motion::DragY) => "Finger",
         Input::Motion(Motion::Pinch) => "Two fingers",
-        Input::Pad(button) => match button.name() {
-            "south" => "A",
-            "east" => "B",
-            "west" => "X",
-            "north" => "Y",
-            "left_shoulder" => "LB",
-            "right_shoulder" => "RB",
-            "left_trigger" => "LT",
-            "right_trigger" => "RT",
-            other => return spoken(other),
+        Input::Pad(button) => match BUTTONS.iter().find(|(known, _)| *known == button) {
+            Some((_, [xbox, play_station, nintendo])) => match names.family {
+                PadFamily::Xbox => xbox,
+                PadFamily::PlayStation => play_station,
+                PadFamily::Nintendo => nintendo,
+            },
+            None => return spoken(button.name()),
         },
         Input::Axis(axis) => match axis {
             PadAxis::LeftX | PadAxis::LeftY => "Left stick",
@@ -145,6 +157,21 @@ fn input_name(mapping: &Mapping, input: Input) -> String {
     };
     name.to_string()
 }
+
+/// The buttons that are called otherwise than by their places: for Xbox, for PlayStation, for Nintendo.
+#[rustfmt::skip]
+const BUTTONS: [(PadButton, [&str; 3]); 10] = [
+    (PadButton::South,         ["A",      "Cross",    "B"]),
+    (PadButton::East,          ["B",      "Circle",   "A"]),
+    (PadButton::West,          ["X",      "Square",   "Y"]),
+    (PadButton::North,         ["Y",      "Triangle", "X"]),
+    (PadButton::LeftShoulder,  ["LB",     "L1",       "L"]),
+    (PadButton::RightShoulder, ["RB",     "R1",       "R"]),
+    (PadButton::LeftTrigger,   ["LT",     "L2",       "ZL"]),
+    (PadButton::RightTrigger,  ["RT",     "R2",       "ZR"]),
+    (PadButton::Select,        ["Select", "Share",    "−"]),
+    (PadButton::Start,         ["Start",  "Options",  "+"]),
+];
 
 /// A name of a tag as words: `left_shift` is `Left shift`, `w` is `W`.
 fn spoken(name: &str) -> String {
@@ -159,20 +186,27 @@ mod tests {
 
     #[test]
     fn names_are_said_in_words() {
-        let mapping = Mapping::default();
+        let mut mapping = Mapping::default();
+        let signs = KeySigns::of_text("z=y semicolon=ö");
+        let said_of = |mapping: &Mapping, family, text: &str| {
+            chord_name(InputNames { mapping, signs: &signs, family }, &Chord::parse(text).unwrap())
+        };
         for (text, said) in [
             ("key w", "W"),
+            ("key left_control + key z", "Left control + Y"),
+            ("key semicolon", "Ö"),
             ("key left_control + key s", "Left control + S"),
             ("mouse left", "Left mouse button"),
             ("pad south", "A"),
             ("axis left_x", "Left stick"),
             ("mouse wheel_up", "Wheel up"),
         ] {
-            assert_eq!(chord_name(&mapping, &Chord::parse(text).unwrap()), said, "{text}");
+            assert_eq!(said_of(&mapping, PadFamily::Xbox, text), said, "{text}");
         }
-        let south = Chord::parse("pad south").unwrap();
-        let mut mapping = Mapping::default();
-        mapping.prompts.push((south.input, "✕".into()));
-        assert_eq!(chord_name(&mapping, &south), "✕");
+        for (family, said) in [(PadFamily::PlayStation, "L1 + Cross"), (PadFamily::Nintendo, "L + B")] {
+            assert_eq!(said_of(&mapping, family, "pad left_shoulder + pad south"), said);
+        }
+        mapping.prompts.push((Chord::parse("pad south").unwrap().input, "✕".into()));
+        assert_eq!(said_of(&mapping, PadFamily::Nintendo, "pad south"), "✕");
     }
 }

@@ -510,17 +510,19 @@ fn interfaces_know_the_actions_of_the_controls_and_their_keys() {
     ]);
     assert_eq!(reports, [] as [String; 0]);
     let mapping = gui::Mapping::read(&library, id("a.controls"), &mut gui::report::Reports::default());
-    let prompt = |device| gui::prompt::prompt(&mapping, id("fire"), device);
+    let names =
+        gui::prompt::InputNames { mapping: &mapping, signs: &gui::KeySigns::default(), family: Default::default() };
+    let prompt = |device| gui::prompt::prompt(names, id("fire"), device);
     assert_eq!(prompt(gui::DeviceKind::Keyboard).as_deref(), Some("Space"));
     assert_eq!(prompt(gui::DeviceKind::Pad).as_deref(), Some("cross"));
-    assert_eq!(gui::prompt::prompt(&mapping, id("jump"), gui::DeviceKind::Pad), None);
+    assert_eq!(gui::prompt::prompt(names, id("jump"), gui::DeviceKind::Pad), None);
     let mut stage = Stage::with(library);
-    stage.gui.set_controls(gui::prompt::actions(&mapping, None));
+    stage.gui.set_controls(gui::prompt::actions(names, None));
     stage.update(0.01);
     assert_eq!(stage.text("row").as_deref(), Some("Space · cross"));
     assert_eq!(stage.text("first").as_deref(), Some("Look around"));
     assert_eq!(stage.text("second").as_deref(), Some("Drive!"), "an id without a text is shown as it is written");
-    stage.gui.set_controls(gui::prompt::actions(&mapping, Some(id("fire"))));
+    stage.gui.set_controls(gui::prompt::actions(names, Some(id("fire"))));
     stage.update(0.01);
     assert_eq!(stage.text("row").as_deref(), Some("…"));
 }

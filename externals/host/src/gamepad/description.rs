@@ -1,5 +1,7 @@
 //! What a gamepad says about itself, and its raw input, in the numbers of the Linux kernel.
 
+use relay::device::PadFamily;
+
 /// What a device says about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PadDescription {
@@ -67,6 +69,15 @@ impl PadDescription {
 }
 
 impl PadIdentity {
+    /// Whose names its buttons have, by its maker.
+    pub(super) fn family(self) -> PadFamily {
+        match self.vendor {
+            0x054c => PadFamily::PlayStation,
+            0x057e => PadFamily::Nintendo,
+            _ => PadFamily::Xbox,
+        }
+    }
+
     /// Whether Steam made it.
     pub(super) fn is_steam(self) -> bool {
         (self.vendor, self.product) == (0x28de, 0x11ff)

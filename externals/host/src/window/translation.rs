@@ -3,6 +3,7 @@
 use relay::device::{DeviceEvent, TouchPhase};
 use winit::event::{ElementState, Ime, MouseScrollDelta, Touch, WindowEvent};
 use winit::keyboard::{ModifiersState, PhysicalKey};
+use winit::platform::modifier_supplement::KeyEventExtModifierSupplement;
 
 use super::keys::{button_of, key_of};
 use crate::limits::TYPED_BYTES_MAX;
@@ -22,6 +23,9 @@ impl Translation {
     pub(super) fn translate(&mut self, report: &WindowEvent, scale: f64, tell: &mut dyn FnMut(DeviceEvent)) {
         match report {
             WindowEvent::KeyboardInput { event, is_synthetic: false, .. } => {
+                if event.state == ElementState::Pressed && !event.repeat {
+                    sign(event.physical_key, &event.key_without_modifiers(), tell);
+                }
                 self.key(event.physical_key, event.state, event.repeat, tell);
                 if event.state == ElementState::Pressed
                     && let Some(text) = &event.text
@@ -88,6 +92,25 @@ impl Translation {
             }
             Ime::Enabled | Ime::Disabled => {}
         }
+    }
+}
+
+/// Tells what the layout has at the place of a key.
+fn sign(place: PhysicalKey, meaning: &winit::keyboard::Key, tell: &mut dyn FnMut(DeviceEvent)) {
+    use winit::keyboard::Key;
+    let sign = match meaning {
+        Key::Character(text) => {
+            let mut letters = text.chars();
+            letters.next().filter(|_| letters.next().is_none())
+        }
+        Key::Dead(sign) => *sign,
+        _ => None,
+    };
+    if let PhysicalKey::Code(code) = place
+        && let Some(key) = key_of(code)
+        && let Some(sign) = sign.filter(|sign| !sign.is_control() && !sign.is_whitespace())
+    {
+        tell(DeviceEvent::KeySign { key, sign });
     }
 }
 

@@ -15,6 +15,9 @@ pub struct SettingsTag {
     pub sound: SoundRecord,
     /// The language of texts, as in `de` or `de-AT`. Empty: that of the system.
     pub language: Text,
+    /// What is printed on the keys of the keyboard, where it differs from an American one, as in `y=z z=y`. It is learned when they are
+    /// pressed.
+    pub keyboard: Text,
     /// What makes the game easier to see, hear and use.
     pub access: AccessRecord,
     /// The bindings that replace those of the controls, for each action.

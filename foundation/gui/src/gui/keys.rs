@@ -120,6 +120,7 @@ impl Gui {
         let Some((place, number)) = self.input_place() else { return false };
         let (shift, control) = (self.navigation.has_shift(), self.navigation.has_control());
         let definition = self.opens[place].nodes[number as usize].definition.clone();
+        let key = if control { self.signs.key(key) } else { key };
         let edit = &mut self.opens[place].nodes[number as usize].state.edit;
         let mut has_changed = false;
         match key {
