@@ -180,8 +180,11 @@ impl<'a> Client<'a> {
             self.is_over = true;
             return;
         }
-        if let DeviceEvent::Key { key: Key::LeftShift | Key::RightShift, is_down, .. } = event {
-            self.has_shift = *is_down;
+        match event {
+            DeviceEvent::Key { key: Key::LeftShift | Key::RightShift, is_down, .. } => self.has_shift = *is_down,
+            DeviceEvent::PadConnected { name, .. } => self.say(&format!("gamepad: {name}"), false),
+            DeviceEvent::PadDisconnected { .. } => self.say("a gamepad was disconnected", true),
+            _ => {}
         }
         if self.overlay.as_mut().is_some_and(|overlay| overlay.handle(event)) {
             return;
@@ -252,13 +255,14 @@ impl<'a> Client<'a> {
 
     fn next_viewpoint(&mut self, players: u16) {
         self.before_flight = None;
-        let next = match &self.presenter.viewpoint {
-            Viewpoint::Players(shown) => shown.first().map(|player| player + 1).filter(|player| *player < players),
-            _ => (players > 0).then_some(0),
+        let own = match &self.options.viewpoint {
+            Viewpoint::Players(own) => own.as_slice(),
+            _ => &[],
         };
-        self.presenter.viewpoint = next.map_or(Viewpoint::Overview, |player| Viewpoint::Players(vec![player]));
-        let players: Vec<u16> = next.into_iter().collect();
-        self.players.set_players(&players);
+        let next = self.presenter.viewpoint.next(own, players);
+        let shown = if let Viewpoint::Players(shown) = &next { shown.clone() } else { Vec::new() };
+        self.presenter.viewpoint = next;
+        self.players.set_players(&shown);
     }
 
     /// The machine time since the last frame, in seconds.
@@ -359,10 +363,15 @@ impl<'a> Client<'a> {
 
     fn after_drawing(&mut self, shown: Result<(), RenderError>, window: &Window) {
         match shown {
-            Ok(()) => {}
-            Err(RenderError::DeviceLost { why }) => {
-                (self.tell)(&format!("the graphics device was lost, and is opened again: {why}"));
+            // A lost device is opened again with the next picture, and the renderer says so. It keeps the settings, and what the overlay
+            // told only once.
+            Ok(()) | Err(RenderError::DeviceLost { .. }) => {}
+            Err(RenderError::NoDevice { why }) if matches!(self.screen, Some(Screen::Gpu(_))) => {
+                self.say(&format!("the graphics processor is gone: {why}"), true);
                 self.open_screen(window);
+                if let Some(overlay) = &mut self.overlay {
+                    overlay.tell_again();
+                }
             }
             // A window of no size is drawn when it has one again.
             Err(RenderError::Size { .. }) => {}
@@ -565,8 +574,13 @@ impl<'a> Client<'a> {
             Ok(()) => (format!("picture: {}", path.display()), false),
             Err(error) => (error, true),
         };
-        self.notices.add(&line, is_fault);
-        (self.tell)(&line);
+        self.say(&line, is_fault);
+    }
+
+    /// Says a line on the screen and on the terminal.
+    fn say(&mut self, line: &str, is_fault: bool) {
+        self.notices.add(line, is_fault);
+        (self.tell)(line);
     }
 
     fn tell_reports(&mut self, publication: &Publication) {
@@ -575,10 +589,7 @@ impl<'a> Client<'a> {
         reports.extend(self.pads.take_reports());
         reports.extend(self.players.take_reports());
         reports.extend(self.presenter.take_reports(&publication.content));
-        for report in reports {
-            self.notices.add(&report, true);
-            (self.tell)(&report);
-        }
+        reports.iter().for_each(|report| self.say(report, true));
     }
 
     fn open_screen(&mut self, window: &Window) {
@@ -587,6 +598,7 @@ impl<'a> Client<'a> {
         match Screen::open(window, self.options.renderer, self.tell) {
             Ok(mut screen) => {
                 screen.set_settings(self.players.settings().picture());
+                screen.set_waiting(self.players.settings().is_on("vsync"));
                 self.screen = Some(screen);
             }
             Err(error) => {

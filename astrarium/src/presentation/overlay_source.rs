@@ -44,6 +44,9 @@ pub trait OverlaySource {
     /// The overlay of this frame. Textures are told once, when they change.
     fn overlay(&mut self, input: &OverlayInput<'_>) -> Overlay;
 
+    /// Another renderer draws, which knows no textures: the next overlay tells all of them.
+    fn tell_again(&mut self);
+
     /// The commands since the last call.
     fn take_commands(&mut self) -> Vec<Command>;
 }

@@ -41,6 +41,40 @@ pub fn fill(overlay: &mut Overlay, textures: &TexturesDelta, primitives: Vec<Cli
     }
 }
 
+/// The textures as they are now, for a renderer that saw none of their changes.
+#[derive(Debug, Default)]
+pub struct Textures {
+    whole: BTreeMap<u64, OverlayTexture>,
+}
+
+impl Textures {
+    /// Applies the changes of an overlay. One that does not fit its texture is left out.
+    pub fn follow(&mut self, overlay: &Overlay) {
+        for change in &overlay.changed {
+            let Some([x, y]) = change.corner.map(|corner| corner.map(|place| place as usize)) else {
+                self.whole.insert(change.texture, change.clone());
+                continue;
+            };
+            let Some(known) = self.whole.get_mut(&change.texture) else { continue };
+            let [width, height] = change.size.map(|side| side as usize);
+            let [all, rows] = known.size.map(|side| side as usize);
+            if width == 0 || x + width > all || y + height > rows {
+                continue;
+            }
+            for (row, pixels) in change.pixels.chunks_exact(width * 4).enumerate() {
+                let at = ((y + row) * all + x) * 4;
+                known.pixels[at..at + width * 4].copy_from_slice(pixels);
+            }
+        }
+        overlay.freed.iter().for_each(|freed| drop(self.whole.remove(freed)));
+    }
+
+    /// All of them, whole.
+    pub fn all(&self) -> Vec<OverlayTexture> {
+        self.whole.values().cloned().collect()
+    }
+}
+
 fn texture_of(texture: u64, delta: &ImageDelta) -> OverlayTexture {
     let ImageData::Color(image) = &delta.image;
     OverlayTexture {

@@ -10,7 +10,7 @@ use crate::console::Console;
 use crate::input::PanelInput;
 use crate::inspector::Inspector;
 use crate::messages::Messages;
-use crate::paint;
+use crate::paint::{self, Textures};
 use crate::performance::Performance;
 use crate::time_line::TimeLine;
 
@@ -27,6 +27,9 @@ pub struct Panels {
     console: Console,
     topics: Topics,
     overlay: Overlay,
+    textures: Textures,
+    /// Whether the next overlay tells all textures.
+    tells_again: bool,
     is_overlay_empty: bool,
     commands: Vec<Command>,
 }
@@ -113,6 +116,10 @@ impl Panels {
         let mut output = context.run_ui(input, |ui| self.lay_out(ui, view, commands));
         let primitives = context.tessellate(std::mem::take(&mut output.shapes), output.pixels_per_point);
         paint::fill(&mut self.overlay, &output.textures_delta, primitives, output.pixels_per_point);
+        self.textures.follow(&self.overlay);
+        if std::mem::take(&mut self.tells_again) {
+            self.overlay.changed = self.textures.all();
+        }
         output.textures_delta.clear();
         &self.overlay
     }
@@ -205,6 +212,10 @@ impl OverlaySource for Panels {
         self.overlay.freed.clear();
         self.commands = commands;
         overlay
+    }
+
+    fn tell_again(&mut self) {
+        self.tells_again = true;
     }
 
     fn take_commands(&mut self) -> Vec<Command> {

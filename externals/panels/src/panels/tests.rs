@@ -68,6 +68,32 @@ fn open_panels_draw_meshes_whose_indices_and_textures_exist() {
 }
 
 #[test]
+fn another_renderer_is_told_all_textures_as_they_are_now() {
+    let (mut panels, status, frame) = (Panels::new(), Status::default(), Frame::new(0));
+    panels.event(&key(Key::F12));
+    // The first renderer sees the changes; the letters of other panels are added to the texture in parts.
+    let mut seen = Textures::default();
+    for number in 0..4 {
+        panels.open.profiler = number > 1;
+        seen.follow(panels.draw(&view(&status, &frame, f64::from(number) * 0.1), &mut Vec::new()));
+    }
+    let used = panels.draw(&view(&status, &frame, 0.5), &mut Vec::new()).clone();
+    seen.follow(&used);
+    panels.tell_again();
+    let told = panels.draw(&view(&status, &frame, 0.6), &mut Vec::new()).clone();
+    assert!(!told.changed.is_empty() && told.changed.iter().all(|texture| texture.corner.is_none()));
+    assert!(told.meshes.iter().all(|mesh| told.changed.iter().any(|texture| texture.texture == mesh.texture)));
+    // What was told before is in it, though this picture may have added letters.
+    for (whole, known) in told.changed.iter().zip(seen.all()) {
+        assert_eq!((whole.texture, whole.size[0]), (known.texture, known.size[0]));
+        let is_kept = known.pixels.iter().zip(&whole.pixels).all(|(known, whole)| *known == 0 || known == whole);
+        assert!(is_kept && known.pixels.iter().any(|channel| *channel > 0));
+    }
+    let after = panels.draw(&view(&status, &frame, 0.7), &mut Vec::new());
+    assert!(after.changed.iter().all(|texture| texture.corner.is_some()), "once");
+}
+
+#[test]
 fn somewhere_on_the_time_line_is_a_button_that_pauses_and_then_runs() {
     let (mut panels, mut status, frame) =
         (Panels::new(), Status { span: (0, 100), ..Status::default() }, Frame::new(0));

@@ -176,6 +176,10 @@ fn overlays_lie_over_everything() {
         // The texture is still there with the next picture, which does not send it again.
         scene.overlay.changed.clear();
         assert_eq!(drawn(renderer, &scene).at(20, 20), Some([0, 255, 0, 255]));
+        // A lost device is replaced without being told again; noticed while drawing, it costs one picture.
+        renderer.lose_device();
+        let _ = renderer.draw(&scene.picture_at(SIZE), &scene.content, &NoBulk);
+        assert_eq!(drawn(renderer, &scene).at(20, 20), Some([0, 255, 0, 255]));
     });
 }
 
