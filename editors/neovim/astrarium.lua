@@ -3,14 +3,16 @@
 --   require('astrarium').setup()
 --   require('astrarium').setup({ command = { 'mygame', 'lsp' }, on_attach = function(client, buffer) … end })
 --
--- A file counts as a tag, whatever its extension, if its first line begins with `@` and a folder above it is called `tags`,
--- or has a folder `tags` or `.astrarium` in it.
+-- A file counts as a tag, whatever its extension, if its first line that is neither empty nor a comment begins with `@` and a
+-- folder above it is called `tags`, or has a folder `tags` or `.astrarium` in it.
 
 local M = {}
 
 local FILETYPE = 'lscript'
 local EXTENSIONS = { header = true, notes = true }
 local DEPTH_MAX = 64
+-- The most lines of comments that are looked through for the head of a tag.
+local HEAD_LINES = 256
 
 local settings = { command = { 'astrarium', 'lsp' } }
 
@@ -40,14 +42,23 @@ local function is_in_tree(path)
   end) == true
 end
 
+-- Whether the first line that is neither empty nor a comment begins with `@`.
+local function begins_as_tag(buffer)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, HEAD_LINES, false)) do
+    if not line:match('^%s*$') and not line:match('^%s*//') then
+      return line:match('^%s*@[%a_]') ~= nil
+    end
+  end
+  return false
+end
+
 -- Whether a buffer is a header, notes or a tag.
 function M.is_ours(buffer)
   local path = vim.api.nvim_buf_get_name(buffer)
   if EXTENSIONS[vim.fn.fnamemodify(path, ':e')] then
     return true
   end
-  local first = vim.api.nvim_buf_get_lines(buffer, 0, 1, false)[1] or ''
-  return path ~= '' and first:match('^@[%a_]') ~= nil and is_in_tree(path)
+  return path ~= '' and begins_as_tag(buffer) and is_in_tree(path)
 end
 
 -- The folder the server is started in: the one that holds `tags`, `.astrarium` or `.git`, or else the file's own.

@@ -20,6 +20,10 @@ local function main()
   local buffer = vim.api.nvim_get_current_buf()
   check('a file that begins with @ in a tree is of our type', vim.bo[buffer].filetype == 'lscript', vim.bo[buffer].filetype)
 
+  vim.cmd('split ' .. folder .. '/tags/b.ship')
+  check('a tag that begins with a comment is of our type', vim.bo.filetype == 'lscript', vim.bo.filetype)
+  vim.cmd('bwipeout')
+
   local is_told = vim.wait(20000, function()
     return #vim.diagnostic.get(buffer) > 0
   end, 20)

@@ -1,8 +1,8 @@
 // Starts `astrarium lsp` for all scripts, headers and tags.
 //
 // A file counts as a tag, whatever its extension, if it lies in a tree that has a `.astrarium` or a `tags` folder and its
-// first line begins with `@`. VS Code detects such files by their first line where no other language claims their
-// extension; the others are detected here.
+// first line that is neither empty nor a comment begins with `@`. VS Code detects such files by their very first line where no
+// other language claims their extension; the others are detected here.
 'use strict';
 
 const fs = require('fs');
@@ -11,6 +11,8 @@ const vscode = require('vscode');
 const { LanguageClient, State, TransportKind } = require('vscode-languageclient/node');
 
 const LANGUAGE = 'lscript';
+// The most lines of comments that are looked through for the head of a tag.
+const HEAD_LINES = 256;
 
 /** @type {LanguageClient | undefined} */
 let client;
@@ -33,13 +35,24 @@ function isInTree(folder) {
   return false;
 }
 
+/** Whether the first line that is neither empty nor a comment begins with `@`. */
+function beginsAsTag(document) {
+  const lines = Math.min(document.lineCount, HEAD_LINES);
+  for (let line = 0; line < lines; line += 1) {
+    const text = document.lineAt(line).text.trim();
+    if (text !== '' && !text.startsWith('//')) {
+      return /^@[A-Za-z_]/.test(text);
+    }
+  }
+  return false;
+}
+
 /** Whether a document is a tag that VS Code did not recognise. */
 function isTag(document) {
   return (
     document.uri.scheme === 'file' &&
     document.languageId !== LANGUAGE &&
-    document.lineCount > 0 &&
-    /^@[A-Za-z_]/.test(document.lineAt(0).text) &&
+    beginsAsTag(document) &&
     isInTree(path.dirname(document.uri.fsPath))
   );
 }

@@ -12,8 +12,8 @@ use host::parallel::{self, many};
 
 use super::limits::{FILE_BYTES_MAX, FILES_MAX};
 
-/// The number of bytes that [`Files::head`] returns.
-pub const HEAD_BYTES: usize = 64;
+/// The number of bytes that [`Files::head`] returns: most files say in them what they are, also behind a comment.
+pub const HEAD_BYTES: usize = 1024;
 
 /// An entry of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]

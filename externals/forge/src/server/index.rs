@@ -19,7 +19,7 @@ use base::StringId;
 use script::token::{TokenKind, tokens};
 use tags::header::HEADER;
 
-use super::files::{Entry, Files};
+use super::files::{Entry, Files, HEAD_BYTES};
 use super::limits::{FILE_BYTES_MAX, FILES_AT_ONCE, FILES_MAX, FOLDERS_AT_ONCE, FOLDERS_DEEP_MAX, MENTIONS_MAX};
 use super::uri::{CLASSES, MADE, TAGS, extension, folder_of, tags_root, within};
 
@@ -54,7 +54,7 @@ pub struct Known {
     pub path: String,
     /// Its kind.
     pub sort: FileKind,
-    /// The class its first line names; may be empty.
+    /// The class that its first line without a comment names; may be empty.
     pub class: String,
     stamp: u64,
     mentions: Vec<StringId>,
@@ -376,7 +376,8 @@ impl Index {
             _ if class == HEADER => FileKind::Header,
             HEADER_EXTENSION => FileKind::Header,
             NOTES_EXTENSION => FileKind::Notes,
-            _ if !class.is_empty() && text.starts_with('@') => FileKind::Tag,
+            // Behind comments a decorator of another language may stand, so the extension must agree.
+            own if !class.is_empty() && (text.starts_with('@') || own == class) => FileKind::Tag,
             _ => FileKind::Foreign,
         };
         let class = class.to_string();
@@ -442,9 +443,15 @@ fn is_by_name(extension: &str) -> bool {
     matches!(extension, HEADER_EXTENSION | NOTES_EXTENSION)
 }
 
-/// Whether a file begins like a tag: `@`, perhaps after a byte order mark.
+/// Whether a file may begin like a tag: `@`, perhaps after a byte order mark, empty lines and comments. A head that ends in those leaves
+/// it open.
 fn begins_as_tag(head: &[u8]) -> bool {
-    head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).first() == Some(&b'@')
+    let mut rest = head.strip_prefix("\u{feff}".as_bytes()).unwrap_or(head).trim_ascii_start();
+    while rest.starts_with(b"//") {
+        let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+        rest = rest[end..].trim_ascii_start();
+    }
+    rest.first().map_or(head.len() >= HEAD_BYTES, |byte| *byte == b'@')
 }
 
 /// The class that a text's first word names; may be empty.
@@ -505,6 +512,27 @@ mod tests {
         assert!(index.holds("/w/b/.astrarium/classes/ship.header") && index.holds("/w/n.ship"));
         assert!(!index.holds("/w/.git/x.ship") && !index.holds("/x/y.ship") && !index.holds("/w/target/x.ship"));
         assert!(index.file("/w/b/.astrarium/classes/ship.header").is_some());
+    }
+
+    #[test]
+    fn a_tag_may_begin_with_comments_of_any_length() {
+        let long = format!("// {}\n", "word ".repeat(40)).repeat(9);
+        assert!(long.len() > HEAD_BYTES);
+        let disk = disk(&[
+            ("/t/a.ship", "// A ship.\n// It is fast.\n\n@ship // one\n!set weapon \"w.weapon\"\n"),
+            ("/t/b.ship", &format!("{long}  \n@ship 2\n!set weapon \"w.weapon\"\n")),
+            ("/t/c.ship", "\n\n// only a comment"),
+            ("/t/d.ship", "// A ship.\n!set weapon \"w.weapon\"\n"),
+            ("/t/e.ts", "// A component.\n@Component\n"),
+            ("/t/f.css", "@charset"),
+            ("/t/g.ship", ""),
+        ]);
+        let mut index = Index::new("/t", true);
+        index.read_all(&disk);
+        assert_eq!(index.tags("ship").map(|(_, tag)| tag).collect::<Vec<_>>(), ["a.ship", "b.ship"]);
+        assert_eq!(index.mentioning("w.weapon"), ["/t/a.ship", "/t/b.ship"]);
+        let read = |head: &str| begins_as_tag(&head.as_bytes()[..head.len().min(HEAD_BYTES)]);
+        assert!(read(&long) && read("\u{feff}// a\r\n@a") && !read("// a\nb") && !read("") && !read("// a"));
     }
 
     #[test]

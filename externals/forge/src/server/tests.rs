@@ -314,6 +314,31 @@ fn a_tag_is_renamed_with_everything_that_refers_to_it() {
 }
 
 #[test]
+fn tags_that_begin_with_comments_are_found_offered_and_renamed() {
+    let files = [
+        ("/g/tags/ship.header", SHIP_HEADER),
+        ("/g/tags/ships/a.ship", "// A ship.\n@ship\n!set weapon \"w/l.weapon\"\n!set mass 3\n"),
+        ("/g/tags/w/l.weapon", "// A laser.\n//? it is bright\n\n@weapon\n"),
+    ];
+    let mut editor = Editor::with(&files, files_capabilities(), ServerSetup::default());
+    let marked = "// Another.\n@ship\n!set weapon \"w/|l.weapon\"\n";
+    assert_eq!(editor.offers("/g/tags/ships/b.ship", marked), ["w/l.weapon"]);
+    let found = editor.places("textDocument/references", "/g/tags/ships/b.ship", marked);
+    assert!(found.contains(&"tags/ships/a.ship:2:12-24".to_string()), "{found:?}");
+    let renamed = editor.rename("/g/tags/ships/b.ship", marked, "laser").unwrap();
+    let expected = [
+        "tags/ships/a.ship:2:12-24 \"\\\"w/laser.weapon\\\"\"",
+        "tags/ships/b.ship:2:12-24 \"\\\"w/laser.weapon\\\"\"",
+        "tags/w/l.weapon -> tags/w/laser.weapon",
+    ];
+    assert_eq!(renamed, expected);
+    let renamed = editor.rename("/g/tags/ships/b.ship", "// Another.\n@ship\n!set ma|ss 4\n", "weight").unwrap();
+    assert!(renamed.contains(&"tags/ships/a.ship:3:5-9 \"weight\"".to_string()), "{renamed:?}");
+    let answer = editor.ask("workspace/symbol", json!({ "query": "wl" })).unwrap();
+    assert_eq!(answer[0]["name"], "w/l.weapon");
+}
+
+#[test]
 fn a_client_that_cannot_rename_files_gets_an_error() {
     let mut editor = Editor::new(&[("/g/tags/a.ship", "@ship\n"), ("/g/tags/ship.header", SHIP_HEADER)]);
     assert!(editor.rename("/g/tags/a.ship", "@sh|ip\n", "b").unwrap_err().contains("cannot rename files"));
