@@ -2,8 +2,8 @@
 //!
 //! Laws
 //! 1. All edits of a file are made or none, and its other bytes stay.
-//! 2. An edit that would add an error to a tag, change a read-only field, or set a number between its steps is refused, unless the
-//!    caller insists.
+//! 2. An edit that would add an error to a tag, change a read-only field, set a number between its steps, or set what is no field and
+//!    resembles one, is refused, unless the caller insists.
 //! 3. A file is written whole, only if it differs, and only if it has not changed since it was read.
 
 use std::collections::BTreeMap;
@@ -14,8 +14,9 @@ use crate::field_path::{FieldPath, PathStep};
 use crate::notes;
 use host::files;
 use script::parse::parse;
-use script::report::{Report, Severity};
+use script::report::{Report, Severity, closest};
 use script::source::Span;
+use script::token::tokens;
 use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
@@ -72,10 +73,28 @@ pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, EditError
         if let Edit::Set(place, value) = edit {
             let span = document.get(place).map_or(Span::default(), |found| found.span);
             reports.extend(not_by_hand(class.class(), place, value).map(|message| Report::error(span, message)));
+            reports.extend(
+                resembling(class, place, &before).map(|(message, help)| Report::error(span, message).with_help(help)),
+            );
         }
     }
     let findings = Finding::of_reports(&tree.shown(file.path.as_str()), &after, &reports);
     Ok(Edited { before, after, findings })
+}
+
+/// A variable of its own that an edit would give the tag, though it resembles a field and nothing in the tag has its name.
+fn resembling(class: &Prepared, place: &FieldPath, before: &str) -> Option<(String, String)> {
+    let PathStep::Field(name) = place.steps.first()? else { return None };
+    let class = class.class();
+    let fields = || class.root().fields.iter().filter(|field| !field.is_runtime);
+    let is_field = fields().any(|field| field.name == *name || field.former.iter().any(|former| former.name == *name));
+    let is_named = || tokens(before).iter().any(|token| token.span.text(before) == name);
+    if !class.is_open || is_field || name.starts_with("On") || is_named() {
+        return None;
+    }
+    let like = closest(name, fields().map(|field| field.name.as_str()))?;
+    let message = format!("`{name}` is not a field of `{}`, and nothing in the tag has this name", class.name);
+    Some((message, format!("did you mean `{like}`?")))
 }
 
 /// Why a person should not set a field to a value: it is read-only, or the number is not one of its steps.

@@ -43,6 +43,26 @@ fn a_refused_edit_names_the_file() {
 }
 
 #[test]
+fn a_misspelt_field_of_an_open_class_is_not_set() {
+    let mut class = tags::class::Class::new("ship");
+    class.is_open = true;
+    class.records[0].fields =
+        vec![tags::class::Field::new("damage", tags::class::Kind::Number(tags::class::Number::F32))];
+    let folder = Folder::new(&[("a.ship", "@ship\n!set dmage 3\n!set f Lambda(damagge + 1)\n")]);
+    let tree = folder.tree_of(vec![class.finish().expect("the declaration is valid")]);
+    let told = |place: &str| -> Vec<(String, String)> {
+        let set = Edit::Set(FieldPath::new(place).expect("it is a field path"), String::from("5"));
+        let edited = edit(&tree, 0, &[set]).expect("the edit is possible");
+        edited.findings.into_iter().map(|finding| (finding.message, finding.help)).collect()
+    };
+    let wrong = "`damgae` is not a field of `ship`, and nothing in the tag has this name";
+    assert_eq!(told("damgae"), [(wrong.to_string(), "did you mean `damage`?".to_string())]);
+    for right in ["damage", "dmage", "damagge", "quite_another"] {
+        assert_eq!(told(right), [], "{right}");
+    }
+}
+
+#[test]
 fn read_only_fields_and_numbers_between_steps_are_not_set_by_hand() {
     let mut class = tags::class::Class::new("ship");
     let number = || tags::class::Kind::Number(tags::class::Number::F32);
