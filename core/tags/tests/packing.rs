@@ -226,6 +226,9 @@ fn old_files_are_read_under_former_names_and_converted() {
     };
     check("@thing\n!set hp 5\n!set speed 8\n", ["5", "2", "vec(0, 0)"], &[]);
     check("@thing 3\n!set hp 5\n!set speed 8\n", ["5", "8", "vec(0, 0)"], &[]);
+    check("@thing\n!set hp 5\n!set twice hp * 2\n", ["5", "0", "vec(0, 0)"], &[]);
+    let made = prepared.pack_text("@thing\n!set hp 5\n!set twice hp * 2\n");
+    assert_eq!(shown(&made, &class, "twice"), "10");
     check(
         "@thing 1\n!set width 3\n!set height 2\n",
         ["0", "0", "vec(3, 2)"],

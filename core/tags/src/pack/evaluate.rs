@@ -93,8 +93,9 @@ impl Evaluated {
             _ => has_later && is_effect(tree, *statement),
         });
         let mut schema = alloc::borrow::Cow::Borrowed(&prepared.schema);
-        if !own.is_empty() {
-            schema.to_mut().variables.extend(own.iter().map(|name| DeclaredVariable::added(name)));
+        let former = former_names(prepared, statements);
+        if !own.is_empty() || !former.is_empty() {
+            schema.to_mut().variables.extend(own.iter().chain(&former).map(|name| DeclaredVariable::added(name)));
         }
         let effects = [EFFECTS, prepared.dialect.map_or(prepared.effects, |dialect| dialect.effects)];
         let queries = prepared.queries;
@@ -235,6 +236,15 @@ pub(super) fn own_names<'a>(prepared: &Prepared, statements: &Statements<'a>) ->
     let is_allowed = |name: &str| prepared.class.is_open || prepared.shared.names.contains(name);
     let names = statements.values.keys().copied().filter(|name| is_allowed(name) && !is_field(name));
     names.collect()
+}
+
+/// The former names of fields that a tag sets: its formulas may read them as they are written.
+fn former_names<'a>(prepared: &Prepared, statements: &Statements<'a>) -> BTreeSet<&'a str> {
+    let is_former = |name: &str| {
+        let fields = &prepared.class.root().fields;
+        !prepared.names[0].contains_key(name) && fields.iter().any(|field| is_called(field, name))
+    };
+    statements.values.keys().copied().filter(|name| is_former(name)).collect()
 }
 
 /// Whether it is the former name of a field.
