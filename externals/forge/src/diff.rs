@@ -5,6 +5,7 @@
 //! 2. Elements with keys are matched by key, others by a shortest edit script; a series that differs too much is one
 //!    change.
 //! 3. The changes have a fixed order: fields as in the class, then unknown ones by name.
+//! 4. Texts of different versions are both read as of today, if all of their values can be: what is equal by conversion is no change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,6 +17,7 @@ use crate::document::item_list::ItemList;
 use crate::document::patch::longest_rising;
 use crate::document::{Refusal, refuse, version_of};
 use crate::field_path::{FieldPath, PathStep};
+use crate::upgrade::upgrade;
 use tags::class::{Class, Kind, Record};
 
 pub(crate) mod canonical;
@@ -61,18 +63,37 @@ pub fn diff(before: &str, after: &str, class: &Class) -> Result<Vec<Change>, Ref
         }
     }
     let (old_version, new_version) = (version_of(before, &old)?, version_of(after, &new)?);
-    let mut differ = Differ {
-        old: ParsedText { class, source: before, tree: &old, version: old_version },
-        new: ParsedText { class, source: after, tree: &new, version: new_version },
-        changes: Vec::new(),
-    };
-    if old_version != new_version {
-        let (before, after) = (Some(old_version.to_string()), Some(new_version.to_string()));
-        differ.change(FieldPath::root(), ChangeKind::Changed, before, after);
+    let old = ParsedText { class, source: before, tree: &old, version: old_version };
+    let new = ParsedText { class, source: after, tree: &new, version: new_version };
+    if old_version == new_version {
+        return Ok(differences(old, new, Vec::new()));
     }
-    let rows = (ItemList::of_file(before, &old), ItemList::of_file(after, &new));
-    differ.record((&rows.0, &rows.1), Some(class.root()), &FieldPath::root());
-    Ok(differ.changes)
+    let (place, kind) = (FieldPath::root(), ChangeKind::Changed);
+    let (was, is) = (Some(old_version.to_string()), Some(new_version.to_string()));
+    let changes = vec![Change { place, kind, before: was, after: is }];
+    let (Some(before), Some(after)) = (as_of_today(before, class), as_of_today(after, class)) else {
+        return Ok(differences(old, new, changes));
+    };
+    let (old, new) = (parse(&before), parse(&after));
+    let old = ParsedText { class, source: &before, tree: &old, version: class.version };
+    let new = ParsedText { class, source: &after, tree: &new, version: class.version };
+    Ok(differences(old, new, changes))
+}
+
+/// A text in the version of the class; none if not all of its values can be converted.
+fn as_of_today(text: &str, class: &Class) -> Option<String> {
+    let upgraded = upgrade(text, class).ok()?.text;
+    let version = version_of(&upgraded, &parse(&upgraded)).ok()?;
+    (version == class.version).then_some(upgraded)
+}
+
+/// The changes from one text to another, behind those that are known.
+fn differences<'a>(old: ParsedText<'a>, new: ParsedText<'a>, changes: Vec<Change>) -> Vec<Change> {
+    let rows = (ItemList::of_file(old.source, old.tree), ItemList::of_file(new.source, new.tree));
+    let root = Some(old.class.root());
+    let mut differ = Differ { old, new, changes };
+    differ.record((&rows.0, &rows.1), root, &FieldPath::root());
+    differ.changes
 }
 
 struct Differ<'a> {

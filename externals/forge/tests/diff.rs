@@ -29,6 +29,37 @@ fn fields_are_compared_by_name() {
 }
 
 #[test]
+fn what_is_equal_by_conversion_is_no_change() {
+    use tags::class::{Class, Field, Former, Kind, Number};
+    let former = |name: &str, before, convert: Option<&str>| Former {
+        name: name.to_string(),
+        before,
+        convert: convert.map(str::to_string),
+    };
+    let number = |name: &str, former| Field { former, ..Field::new(name, Kind::Number(Number::F64)) };
+    let mut class = Class::new("ship");
+    class.version = 2;
+    class.records[0].fields = vec![
+        number("speed", vec![former("speed", 2, Some("Lambda(old, old / 3.6)"))]),
+        number("weight", vec![former("mass", 0, None)]),
+    ];
+    let class = class.finish().unwrap();
+    let check = |before: &str, after: &str, expected: &[&str]| {
+        let found: Vec<String> = diff(before, after, &class).unwrap().iter().map(ToString::to_string).collect();
+        assert_eq!(found, expected, "{before:?} {after:?}");
+    };
+    check("@ship\n!set speed 36\n", "@ship 2\n!set speed 10\n", &["@: 1 → 2"]);
+    check(
+        "@ship\n!set speed 36\n!set mass 3\n",
+        "@ship 2\n!set speed 11\n!set weight 3\n",
+        &["@: 1 → 2", "speed: 10 → 11"],
+    );
+    check("@ship 2\n!set speed 10\n", "@ship\n!set speed 72\n", &["@: 2 → 1", "speed: 10 → 20"]);
+    // What cannot be converted is compared as it is written.
+    check("@ship\n!set speed \"x\"\n", "@ship 2\n!set speed 10\n", &["@: 1 → 2", "speed: \"x\" → 10"]);
+}
+
+#[test]
 fn elements_are_compared_by_key() {
     let before = "!set weapons [{ name \"a\", weapon \"x\\y.weapon\" }, { name \"b\" }, { name \"c\" }]";
     let after = "!set weapons [{ name \"c\" }, { weapon \"x/y.weapon\", name \"a\", count 1 }, { name \"d\" }]";
