@@ -173,34 +173,37 @@ fn bulk(tree: &Tree, loaded: &[Loaded], findings: &mut Vec<Finding>) -> BTreeSet
         let (_, _, place, file) = &files[index];
         bulk_trouble(tree, place, sizes.get(place.as_str()).copied(), file)
     });
-    let wrong: Vec<(usize, u32, String)> =
+    let wrong: Vec<(usize, u32, (String, String))> =
         files.iter().zip(wrong).filter_map(|((tag, at, ..), trouble)| Some((*tag, *at, trouble?))).collect();
     for group in wrong.chunk_by(|left, right| left.0 == right.0) {
         let path = &tree.tags[group[0].0].path;
         let source = tree.read(path.as_str()).unwrap_or_default();
         let lines = Lines::of(&source);
-        for (_, at, message) in group {
-            let report = Report::error(span_at(&source, *at), message).with_help("import it again");
+        for (_, at, (message, help)) in group {
+            let report = Report::error(span_at(&source, *at), message).with_help(help);
             findings.push(Finding::of_report(&tree.shown(path.as_str()), &source, &lines, &report));
         }
     }
     named
 }
 
-/// What is wrong with a bulk file: missing, of another size, or with other bytes.
-fn bulk_trouble(tree: &Tree, place: &str, size: Option<u64>, file: &File<'_>) -> Option<String> {
-    let Some(size) = size else { return Some(format!("the bulk file `{place}` does not exist")) };
+/// What is wrong with a bulk file, and what to do: missing, of another size, with other bytes, or without a hash. A game does not load
+/// a file without one.
+fn bulk_trouble(tree: &Tree, place: &str, size: Option<u64>, file: &File<'_>) -> Option<(String, String)> {
+    let again = || String::from("import it again");
+    let Some(size) = size else { return Some((format!("the bulk file `{place}` does not exist"), again())) };
     if size != file.bytes {
-        return Some(format!("the bulk file `{place}` has {size} bytes, but its tag says {}", file.bytes));
+        return Some((format!("the bulk file `{place}` has {size} bytes, but its tag says {}", file.bytes), again()));
     }
+    let key = match files::read_at_most(&tree.file(place), BULK_BYTES_MAX) {
+        Ok(bytes) => content_key::of(&bytes),
+        Err(error) => return Some((error.to_string(), again())),
+    };
     if file.digest == [0; 32] {
-        return None;
+        return Some((format!("the tag gives no hash for the bulk file `{place}`"), format!("write `hash \"{key}\"`")));
     }
-    match files::read_at_most(&tree.file(place), BULK_BYTES_MAX) {
-        Ok(bytes) if content_key::of(&bytes).0 == file.digest => None,
-        Ok(_) => Some(format!("the bulk file `{place}` does not match the hash in its tag")),
-        Err(error) => Some(error.to_string()),
-    }
+    let help = format!("import it again, or write `hash \"{key}\"`");
+    (key.0 != file.digest).then(|| (format!("the bulk file `{place}` does not match the hash in its tag"), help))
 }
 
 /// The path of a file beside a tag.

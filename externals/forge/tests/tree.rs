@@ -148,11 +148,14 @@ fn bulk_data_must_exist_with_its_size_and_hash() {
     folder.write("s/e.ship", hashed(b"1234").as_bytes());
     folder.write("s/f.ship", hashed(b"4321").as_bytes());
     let found = all(&folder.tree());
-    expect(&found, &["f.ship:2", "the bulk file `s/a.bulk` does not match the hash in its tag"]);
+    let right = format!("write `hash \"{}\"`", hash(b"1234"));
+    expect(&found, &["f.ship:2", "the bulk file `s/a.bulk` does not match the hash in its tag", &right]);
+    // A game loads no file without a hash.
+    expect(&found, &["s/a.ship:2", "the tag gives no hash for the bulk file `s/a.bulk`", &right]);
     expect(&found, &["b.ship:2", "the bulk file `s/b.bulk` has 3 bytes, but its tag says 4"]);
     expect(&found, &["c.ship:2", "the bulk file `s/c.bulk` does not exist"]);
     expect(&found, &["s/d.bulk: warning: there is no class `bulk`, and no tag names the file"]);
-    assert_eq!((found.errors, found.warnings), (3, 1), "{:?}", found.findings);
+    assert_eq!((found.errors, found.warnings), (4, 1), "{:?}", found.findings);
 }
 
 #[test]
