@@ -3,9 +3,9 @@
 /// A handler that the world calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Handler {
-    /// The name of the variable or field that holds it, as in `OnCollide`.
+    /// The name of the variable or field that holds it, as in `OnCollide`; of a field of records in a variable, both: `triggers.when`.
     pub name: &'static str,
-    /// What it is called with, as a type: `Lambda(handle, number, any)`. Its result does not count.
+    /// What it is called with, as a type: `Lambda(handle, number, any)`. Its result counts only in a field of records.
     pub called: &'static str,
 }
 

@@ -105,6 +105,34 @@ fn a_lambda_that_a_tag_adds_is_checked_as_it_is_written() {
 }
 
 #[test]
+fn results_that_the_world_uses_have_their_types() {
+    static HANDLERS: [Handler; 1] = [Handler { name: "triggers.when", called: "Lambda(truth)" }];
+    let kind = Type::parse("list of { name string, when lambda }").expect("it is a type");
+    let triggers = DeclaredVariable { kind, ..DeclaredVariable::new("triggers") };
+    let variables = vec![triggers, DeclaredVariable::added("rows"), DeclaredVariable::new("count")];
+    let schema = Schema { name: "level".to_string(), variables };
+    let setting = Setting { schema: Some(&schema), handlers: &HANDLERS, ..Setting::default() };
+    let check = |source: &str, expected: &[(&str, &str)]| {
+        let found = check(source, &parse(source), &setting);
+        let found: Vec<(&str, &str)> =
+            found.reports.iter().map(|report| (report.span.text(source), report.message.as_str())).collect();
+        assert_eq!(found, expected, "{source}");
+    };
+    let wrong = "expected true or false, found a number";
+    check("!set triggers [{ name \"a\", when Lambda(3) }]", &[("3", wrong)]);
+    check(
+        "!set triggers ([{ when Lambda(true) }, ({ when Lambda(let n = 1 in n + 1) })])",
+        &[("let n = 1 in n + 1", wrong)],
+    );
+    check(
+        "!set triggers [{ when Lambda(count) }, { when Lambda(count > 3), name \"b\" }, { when Lambda(nothing) }]",
+        &[],
+    );
+    // What is called so elsewhere is something else.
+    check("!set rows [{ when Lambda(3) }]", &[]);
+}
+
+#[test]
 fn handlers_and_callbacks_know_what_they_are_called_with() {
     tells("!set OnDamage Lambda(much, what, who, !Log(who))", "who", "the parameter `who` is always `nothing`");
     tells(

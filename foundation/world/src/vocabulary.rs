@@ -13,7 +13,7 @@ pub static EVENTS: [&str; 10] =
 
 /// What a world calls its objects' handlers with. `OnMessage`, and the handlers of messages that scripts and players send, take what
 /// was sent.
-pub static HANDLERS: [Handler; 9] = [
+pub static HANDLERS: [Handler; 10] = [
     Handler { name: "OnSpawn", called: "Lambda(any)" },
     Handler { name: "OnUpdate", called: "Lambda(number, any)" },
     Handler { name: "OnDamage", called: "Lambda(number, string, any)" },
@@ -23,6 +23,7 @@ pub static HANDLERS: [Handler; 9] = [
     Handler { name: "OnBreak", called: "Lambda(handle, vector, any)" },
     Handler { name: "OnEnter", called: "Lambda(handle, any, any)" },
     Handler { name: "OnLeave", called: "Lambda(handle, any, any)" },
+    Handler { name: "triggers.when", called: "Lambda(truth)" },
 ];
 
 /// The classes that every world knows.

@@ -5,12 +5,19 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::Checker;
-use super::solve::Cell;
+use super::solve::{Cell, Term};
 use crate::ast::{Expression, NodeId};
 use crate::effect;
-use crate::handler;
+use crate::handler::{self, Handler};
 use crate::report::Report;
 use crate::types::{Lambda, Type};
+
+/// A lambda whose result the world uses: its body, its type, and the type that is expected, as it is written.
+pub(super) struct AwaitedResult {
+    body: NodeId,
+    term: Term,
+    called: &'static str,
+}
 
 impl<'a> Checker<'a> {
     /// The parameters of a handler have the types that the world calls it with. Warns of parameters that it is never given.
@@ -25,6 +32,55 @@ impl<'a> Checker<'a> {
             count => format!("with {count} arguments: {}", given.join(", ")),
         };
         self.warn_of_absent(lambda, given.len(), &format!("`{name}` is called {words}"));
+    }
+
+    /// The lambdas in records of a value whose results the world uses, such as `when` of triggers: the bodies and the types of the
+    /// lambdas, which are inferred with the value, and the results that are expected.
+    pub(super) fn await_results(&mut self, name: &str, value: NodeId) -> Vec<AwaitedResult> {
+        let of_name = |handler: &&Handler| handler.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'));
+        let handlers: Vec<Handler> = self.setting.handlers.iter().filter(of_name).copied().collect();
+        let declared = self.setting.schema.and_then(|schema| schema.variable(name));
+        let mut awaited = Vec::new();
+        if !handlers.is_empty() && declared.is_some_and(|declared| declared.is_declared) {
+            self.find_results(value, &handlers, name.len() + 1, &mut awaited);
+        }
+        awaited
+    }
+
+    fn find_results(&mut self, value: NodeId, handlers: &[Handler], prefix: usize, awaited: &mut Vec<AwaitedResult>) {
+        match self.tree.node(value).expression {
+            Expression::Group(inner) => self.find_results(inner, handlers, prefix, awaited),
+            Expression::List(items) => {
+                for item in self.tree.items(items) {
+                    self.find_results(*item, handlers, prefix, awaited);
+                }
+            }
+            Expression::Record(names, values) => {
+                for (name, value) in self.tree.names(names).iter().zip(self.tree.items(values)) {
+                    let name = name.span.text(self.source);
+                    let Some(handler) = handlers.iter().find(|handler| &handler.name[prefix..] == name) else {
+                        continue;
+                    };
+                    let Some(lambda) = self.lambda_of(*value) else { continue };
+                    let Expression::Lambda { body, .. } = self.tree.node(lambda).expression else { continue };
+                    let term = self.lay_out(lambda);
+                    self.awaited.insert(lambda, term);
+                    awaited.push(AwaitedResult { body, term, called: handler.called });
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Checks results that were awaited.
+    pub(super) fn check_results(&mut self, awaited: Vec<AwaitedResult>) {
+        for AwaitedResult { body, term, called } in awaited {
+            let Ok(Type::Lambda(expected)) = Type::parse(called) else { continue };
+            if let Cell::Lambda { result, .. } = self.solver.cell(term) {
+                let expected = self.solver.term(&expected.result, &mut Vec::new());
+                self.fit(body, result, expected, "the world uses the result");
+            }
+        }
     }
 
     /// Gives the parameters of a lambda that is not inferred yet their types.

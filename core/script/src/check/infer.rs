@@ -343,7 +343,12 @@ impl<'a> Checker<'a> {
                 self.predict_handler(lambda, text);
                 self.lambda(lambda, text)
             }
-            None => self.infer(value),
+            None => {
+                let awaited = self.await_results(text, value);
+                let term = self.infer(value);
+                self.check_results(awaited);
+                term
+            }
         };
         self.spend(1);
         if let Some(draft) = self.around.last() {
