@@ -65,7 +65,8 @@ fn parse_with(source: &str, is_line: bool) -> Tree {
         texts: Vec::new(),
         reports: Vec::new(),
     };
-    let mut parser = Parser { source, tree, at: 0, brackets: 0, depth: 0, scratch: Vec::new(), heights: Vec::new() };
+    let (scratch, heights, brackets) = (Vec::new(), Vec::new(), Vec::new());
+    let mut parser = Parser { source, tree, at: 0, brackets, depth: 0, scratch, heights };
     if !is_short {
         parser.report(Span::default(), format!("a source has at most {SOURCE_BYTES_MAX} bytes"), "");
     }
@@ -85,7 +86,8 @@ struct Parser<'a> {
     tree: Tree,
     /// The next token.
     at: usize,
-    brackets: u32,
+    /// The open brackets, innermost last.
+    brackets: Vec<Span>,
     depth: u32,
     /// Children of the lists being parsed, innermost last.
     scratch: Vec<NodeId>,
@@ -135,7 +137,7 @@ impl Parser<'_> {
 
     /// Expects the end of a statement; otherwise reports it and skips the rest of the line.
     fn end_statement(&mut self) {
-        debug_assert_eq!(self.brackets, 0);
+        debug_assert!(self.brackets.is_empty());
         if matches!(self.peek(), Kind::NewLine | Kind::End) {
             return;
         }
@@ -144,10 +146,17 @@ impl Parser<'_> {
             Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly => "there is no open bracket for it",
             Kind::Equal => "`!set name value` gives a variable its value",
             Kind::OpenRound => "a call has no blank before its bracket: `f(x)`",
+            Kind::Name if self.is_behind_number() => self.otherwise(token, "a number is written without its unit"),
             _ => self.otherwise(token, "a statement ends with its line; put the next one on a line of its own"),
         };
         self.report(token.span, format!("expected the end of the line, found {}", self.describe(token)), help);
         self.skip_statement();
+    }
+
+    /// Whether the token before the next one is a number: `12 km`.
+    fn is_behind_number(&self) -> bool {
+        let before = (self.at + self.blanks()).checked_sub(1);
+        before.is_some_and(|before| self.tree.tokens[before].kind == Kind::Number)
     }
 
     /// Skips to the end of the line, and of the brackets opened on it.
@@ -476,8 +485,9 @@ impl Parser<'_> {
 
     /// A bracket, values with commas between them, and the closing bracket: items, whether one has an effect, the end.
     fn row(&mut self, close: Kind) -> (Items, bool, Span) {
-        self.brackets += 1;
+        let opened = self.token().span;
         self.at += self.blanks() + 1;
+        self.brackets.push(opened);
         let base = self.scratch.len();
         while self.peek() != close && self.peek() != Kind::End {
             let before = self.at;
@@ -503,7 +513,11 @@ impl Parser<'_> {
             return false;
         }
         let wanted = format!("expected `,` or {}, found {}", bracket(close), self.describe(token));
-        self.report(token.span, wanted, self.otherwise(token, ""));
+        let help = match self.otherwise(token, "") {
+            "" => self.still_open(token.span),
+            help => help.into(),
+        };
+        self.report(token.span, wanted, &help);
         // Continue with the next element if this one consumed a token; otherwise give up the list.
         self.at > before && !matches!(token.kind, Kind::CloseRound | Kind::CloseSquare | Kind::CloseCurly)
     }
@@ -513,8 +527,8 @@ impl Parser<'_> {
             self.expect(kind, wanted);
             return false;
         }
-        self.take();
-        self.brackets += 1;
+        let opened = self.take();
+        self.brackets.push(opened.span);
         true
     }
 
@@ -523,11 +537,27 @@ impl Parser<'_> {
         if token.kind == kind {
             self.at += self.blanks() + 1;
         } else {
-            self.report(token.span, format!("expected {}, found {}", bracket(kind), self.describe(token)), "");
+            let message = format!("expected {}, found {}", bracket(kind), self.describe(token));
+            let help = match self.otherwise(token, "") {
+                "" => self.still_open(token.span),
+                help => help.into(),
+            };
+            self.report(token.span, message, &help);
             self.recover(kind);
         }
-        self.brackets -= 1;
+        self.brackets.pop();
         token.span
+    }
+
+    /// Which bracket is open at a place, if it was opened in another line: the mistake may be there.
+    fn still_open(&self, at: Span) -> alloc::string::String {
+        let Some(opened) = self.brackets.last() else { return alloc::string::String::new() };
+        let lines = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
+        let (before, between) = self.source[..at.start as usize].split_at(opened.start as usize);
+        match lines(between) {
+            0 => alloc::string::String::new(),
+            _ => format!("the `{}` of line {} is not closed", opened.text(self.source), lines(before) + 1),
+        }
     }
 
     /// Searches for the closing bracket, up to the certain start of a new statement.
@@ -557,7 +587,8 @@ impl Parser<'_> {
         if token.kind == kind {
             self.take();
         } else {
-            self.report(token.span, format!("expected {wanted}, found {}", self.describe(token)), "");
+            let message = format!("expected {wanted}, found {}", self.describe(token));
+            self.report(token.span, message, self.otherwise(token, ""));
         }
     }
 
@@ -624,7 +655,7 @@ impl Parser<'_> {
         loop {
             match self.tree.tokens[at].kind {
                 Kind::Comment => at += 1,
-                Kind::NewLine if self.brackets > 0 => at += 1,
+                Kind::NewLine if !self.brackets.is_empty() => at += 1,
                 Kind::NewLine if self.line_continues(at) => return self.behind_blanks(at) - self.at,
                 _ => return at - self.at,
             }
@@ -774,6 +805,9 @@ impl Parser<'_> {
     /// The LScript spelling of an operator of another language; for other tokens, `help`.
     fn otherwise(&self, token: Token, help: &'static str) -> &'static str {
         let rest = &self.source[token.span.start as usize..];
+        if token.kind == Kind::Name && matches!(token.span.text(self.source), "elif" | "elseif" | "elsif") {
+            return "write `else if`";
+        }
         let known = [
             (";", "a statement ends with its line: remove it"),
             ("!=", "write `<>`: it is true for unequal values"),

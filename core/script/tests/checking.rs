@@ -150,6 +150,7 @@ fn valid_sources_are_not_reported() {
 #[test]
 fn arithmetic_requires_numbers_or_vectors() {
     fails("1 + \"a\"", "\"a\"", "expected a number, found a string", "the same kind");
+    fails("\"a\" + \"b\"", "\"a\"", "expected a number, an identifier or a vector, found a string", "in braces");
     fails("1 + #2", "#2", "expected a number, found an identifier", "number(#2)");
     fails("#2 + 1", "1", "expected an identifier, found a number", "#3");
     fails("vec(1, 2, 3) + 1", "1", "expected a vector, found a number", "");

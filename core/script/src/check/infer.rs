@@ -617,6 +617,12 @@ impl<'a> Checker<'a> {
                 self.alike(left, one, right, two, COMPARED);
                 TRUTH
             }
+            Add if self.solver.root(one) == STRING => {
+                let expected = self.solver.unknown_of(SUMMED);
+                let help = "strings are not joined: a text has values in braces, as in `!Log(\"{name}: {hull}\")`";
+                self.mismatch(self.inner(left), one, expected, help);
+                ANY
+            }
             Add | Subtract => {
                 self.alike(left, one, right, two, SUMMED);
                 if self.solver.root(one) <= NOTHING { two } else { one }

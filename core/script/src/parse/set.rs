@@ -114,7 +114,7 @@ impl Parser<'_> {
                 _ => break,
             }
         }
-        let is_blank = |kind: Kind| kind == Kind::Comment || kind == Kind::NewLine && self.brackets > 0;
+        let is_blank = |kind: Kind| kind == Kind::Comment || kind == Kind::NewLine && !self.brackets.is_empty();
         while is_blank(tokens[at].kind) {
             at += 1;
         }

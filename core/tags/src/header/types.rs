@@ -282,7 +282,9 @@ impl<'a> TypeReader<'a> {
         let more = ["string", "string id", "choice", "flags", "list of", "record", "Lambda"];
         let numbers = Number::ALL.iter().map(|number| number.name());
         let all = WORDS.iter().map(|(word, _)| *word).chain(more).chain(numbers);
-        let help = closest(word, all).map_or(String::new(), |found| format!("did you mean `{found}`?"));
+        let listed =
+            "a type is a word such as `number`, `truth`, `text`, `vector`, `i32` or `f32`, `list of …`, or `@class`";
+        let help = closest(word, all).map_or(String::from(listed), |found| format!("did you mean `{found}`?"));
         TypeError { help, ..TypeReader { rest: found }.unread("a type") }
     }
 }
