@@ -18,13 +18,14 @@
 //! 1. Until an address has answered with its cookie, nothing is kept about it, and it gets fewer bytes than it sent.
 //! 2. Any bytes are accepted or refused with a reason; memory is bounded by `limits`, whatever arrives.
 //! 3. A datagram that was changed, repeated or sealed by another opens nothing and changes nothing but counts.
-//! 4. Guesses of a password are limited per address.
+//! 4. Guesses of a password are limited per network (as [`share`](crate::share) has them), and so are handshakes in progress. A handshake that
+//!    finds all places taken gets the oldest one of the network with the most: strangers cannot keep a friend out.
 //! 5. A connection follows its caller to another address once a newer datagram that opens comes from there.
 
 use std::collections::BTreeMap;
 use std::collections::VecDeque;
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 
 use snow::{Builder, HandshakeState};
 
@@ -33,8 +34,9 @@ mod keys;
 mod tests;
 
 use crate::limits::{
-    ADDRESSES_COUNTED_MAX, CALLS_PENDING_MAX, CALLS_PENDING_PER_ADDRESS_MAX, GATE_EVENTS_MAX, LINKS_MAX,
+    ADDRESSES_COUNTED_MAX, CALLS_PENDING_MAX, CALLS_PENDING_PER_NETWORK_MAX, GATE_EVENTS_MAX, LINKS_MAX,
 };
+use crate::share::{ShareHolder, place_to_give};
 use keys::{KEY_BYTES, OpenError, Parts, ReceivingKeys, SeededBytes, SendingKeys, TAG_BYTES, digest, password_key};
 
 /// The bytes that sealing adds to a datagram.
@@ -67,7 +69,7 @@ const CALL_US: u64 = 10_000_000;
 /// The first pause before a datagram of a handshake is repeated; the next ones are twice as long.
 const REPEAT_US: u64 = 150_000;
 const REPEAT_US_MAX: u64 = 600_000;
-/// What an address may spend on handshakes: one costs one, a wrong password four more; so many come back per second.
+/// What a network may spend on handshakes: one costs one, a wrong password four more; so many come back per second.
 const CREDIT_MAX: u64 = 24;
 const CREDIT_PER_SECOND: u64 = 4;
 const WRONG_COST: u64 = 4;
@@ -91,7 +93,7 @@ pub enum GateError {
     Repeated,
     /// The other side does not know the password.
     Password,
-    /// Too many connections or handshakes, at all or from this address.
+    /// Too many connections, or too many handshakes from this network.
     Busy,
 }
 
@@ -102,7 +104,7 @@ pub enum CallError {
     Silence,
     /// The password is another.
     WrongPassword,
-    /// The other side has too many connections, or too many came from this address.
+    /// The other side has too many connections, or too many came from this network.
     Full,
     /// The other side speaks another version.
     Version,
@@ -150,7 +152,7 @@ pub struct Gate {
     calls: BTreeMap<u64, Call>,
     pending: BTreeMap<u32, Pending>,
     links: BTreeMap<u32, Link>,
-    credits: BTreeMap<IpAddr, Credit>,
+    credits: BTreeMap<ShareHolder, Credit>,
     outgoing: VecDeque<(SocketAddr, Vec<u8>)>,
     events: VecDeque<GateEvent>,
     opened: Vec<u8>,
@@ -460,11 +462,11 @@ impl Gate {
             self.outgoing.push_back((from, pending.second.clone()));
             return Err(GateError::Repeated);
         }
-        let from_there = self.pending.values().filter(|pending| pending.address.ip() == from.ip()).count();
-        let is_full = self.pending.len() >= CALLS_PENDING_MAX
-            || from_there >= CALLS_PENDING_PER_ADDRESS_MAX
-            || self.links.len() >= self.links_max;
-        if is_full || !self.spend(now_us, from.ip(), 1) {
+        let holder = ShareHolder::of(from.ip());
+        let from_there =
+            self.pending.values().filter(|pending| ShareHolder::of(pending.address.ip()) == holder).count();
+        let is_full = from_there >= CALLS_PENDING_PER_NETWORK_MAX || self.links.len() >= self.links_max;
+        if is_full || !self.spend(now_us, holder, 1) {
             self.outgoing.push_back((from, refusal(number, CallError::Full)));
             return Err(GateError::Busy);
         }
@@ -477,9 +479,25 @@ impl Gate {
         let length = noise.write_message(&index.to_le_bytes(), &mut answer).map_err(|_| GateError::Malformed)?;
         let second = [&[SECOND][..], &number.to_le_bytes(), &answer[..length]].concat();
         self.outgoing.push_back((from, second.clone()));
+        if self.pending.len() >= CALLS_PENDING_MAX {
+            self.turn_out(holder);
+        }
         let pending = Pending { call: number, address: from, began_us: now_us, caller_index, noise, second };
         self.pending.insert(index, pending);
         Ok(())
+    }
+
+    /// Forgets the oldest handshake of the network with the most, for one from this network.
+    fn turn_out(&mut self, newcomer: ShareHolder) {
+        let mut by_age: Vec<(u64, u32, ShareHolder)> = Vec::with_capacity(self.pending.len());
+        let row =
+            |(index, pending): (&u32, &Pending)| (pending.began_us, *index, ShareHolder::of(pending.address.ip()));
+        by_age.extend(self.pending.iter().map(row));
+        by_age.sort_unstable();
+        let holders: Vec<ShareHolder> = by_age.iter().map(|(_, _, holder)| *holder).collect();
+        if let Some(place) = place_to_give(&holders, newcomer) {
+            self.pending.remove(&by_age[place].1);
+        }
     }
 
     fn second(&mut self, now_us: u64, from: SocketAddr, bytes: &[u8]) -> Result<(), GateError> {
@@ -524,7 +542,7 @@ impl Gate {
         if pending.noise.read_message(&bytes[5..], &mut payload).is_err() {
             let call = pending.call;
             self.pending.remove(&index);
-            self.spend(now_us, from.ip(), WRONG_COST);
+            self.spend(now_us, ShareHolder::of(from.ip()), WRONG_COST);
             self.outgoing.push_back((from, refusal(call, CallError::WrongPassword)));
             return Err(GateError::Password);
         }
@@ -602,8 +620,8 @@ impl Gate {
         if self.fail_call(number, from, why) { Ok(()) } else { Err(GateError::Unknown) }
     }
 
-    /// Takes handshakes from what an address may spend. Returns false if it has spent all.
-    fn spend(&mut self, now_us: u64, from: IpAddr, cost: u64) -> bool {
+    /// Takes handshakes from what a network may spend. Returns false if it has spent all.
+    fn spend(&mut self, now_us: u64, from: ShareHolder, cost: u64) -> bool {
         if self.credits.len() >= ADDRESSES_COUNTED_MAX && !self.credits.contains_key(&from) {
             // Those that were quiet for longest have their credit back.
             let oldest = self.credits.iter().min_by_key(|(_, credit)| credit.at_us).map(|(address, _)| *address);
@@ -664,7 +682,7 @@ impl fmt::Display for CallError {
         formatter.write_str(match self {
             CallError::Silence => "it does not answer",
             CallError::WrongPassword => "the password is wrong",
-            CallError::Full => "it has too many connections, or too many came from this address",
+            CallError::Full => "it has too many connections, or too many came from this network",
             CallError::Version => "it speaks another version: update the older program",
         })
     }

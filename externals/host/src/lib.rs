@@ -47,6 +47,8 @@ pub mod sockets;
 
 pub mod datagrams;
 
+pub mod share;
+
 pub mod gate;
 
 pub mod web_server;

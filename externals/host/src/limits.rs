@@ -72,12 +72,12 @@ pub const LOOKUPS_MAX: usize = 16;
 /// The most connections of a gate.
 pub const LINKS_MAX: usize = 64;
 
-/// The most handshakes of others in progress at a gate, at all and from one address.
+/// The most handshakes of others in progress at a gate, at all and from one network.
 pub const CALLS_PENDING_MAX: usize = 64;
 /// See [`CALLS_PENDING_MAX`].
-pub const CALLS_PENDING_PER_ADDRESS_MAX: usize = 16;
+pub const CALLS_PENDING_PER_NETWORK_MAX: usize = 16;
 
-/// The most addresses whose handshakes a gate counts.
+/// The most networks whose handshakes a gate counts.
 pub const ADDRESSES_COUNTED_MAX: usize = 1024;
 
 /// The most datagrams and the most reports that wait in a gate.

@@ -31,7 +31,7 @@ mod incoming;
 mod message;
 mod outgoing;
 mod server;
-mod strangers;
+pub mod strangers;
 
 use std::error::Error;
 use std::fmt;

@@ -73,6 +73,12 @@ pub const MEETING_SESSIONS_MAX: usize = 256;
 /// The most machines at a meeting point.
 pub const MEETING_MACHINES_MAX: usize = 1024;
 
+/// The most sessions that machines of one network open at a meeting point.
+pub const MEETING_SESSIONS_PER_NETWORK_MAX: usize = MEETING_SESSIONS_MAX / 16;
+
+/// The most machines of one network at a meeting point.
+pub const MEETING_MACHINES_PER_NETWORK_MAX: usize = MEETING_MACHINES_MAX / 16;
+
 /// The most messages that wait at a meeting point.
 pub const MEETING_WAITING_MAX: usize = 4096;
 

@@ -8,15 +8,19 @@
 //! 1. A datagram is passed on only between machines of one session, and only as fast as the sender's allowance refills.
 //! 2. Memory is bounded by `limits`, whatever arrives; a machine that is not heard for half a minute is forgotten.
 //! 3. Any bytes are read or refused.
+//! 4. One network has a sixteenth of the sessions and of the machines at most: strangers of one network cannot keep others out.
 
 use alloc::collections::{BTreeMap, VecDeque};
 use alloc::vec::Vec;
-use core::net::SocketAddr;
+use core::net::{IpAddr, SocketAddr};
 
 use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 
 use crate::letter::{read_address, write_address};
-use crate::limits::{MEETING_MACHINES_MAX, MEETING_SESSIONS_MAX, MEETING_WAITING_MAX, PASSED_BYTES_MAX, PLAYERS_MAX};
+use crate::limits::{
+    MEETING_MACHINES_MAX, MEETING_MACHINES_PER_NETWORK_MAX, MEETING_SESSIONS_MAX, MEETING_SESSIONS_PER_NETWORK_MAX,
+    MEETING_WAITING_MAX, PASSED_BYTES_MAX, PLAYERS_MAX,
+};
 
 /// The number of a session at a meeting point: 80 bits by chance.
 pub type SessionNumber = [u8; 10];
@@ -162,6 +166,20 @@ struct MetMachine {
     refilled_us: u64,
 }
 
+/// Who shares an address: an IPv4 address, or the 64 bits of an IPv6 address that name a network, within which a machine may choose any.
+fn network_of(address: SocketAddr) -> [u16; 4] {
+    match address.ip().to_canonical() {
+        IpAddr::V4(address) => {
+            let [a, b, c, d] = address.octets().map(u16::from);
+            [0, 0, a << 8 | b, c << 8 | d]
+        }
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            [a, b, c, d]
+        }
+    }
+}
+
 impl<Link: Ord + Copy> MeetingPoint<Link> {
     /// An empty one.
     pub fn new() -> MeetingPoint<Link> {
@@ -237,6 +255,15 @@ impl<Link: Ord + Copy> MeetingPoint<Link> {
         links.iter().filter_map(|link| self.machines.get(link)).find(|machine| machine.is_host).copied()
     }
 
+    /// Whether the network of an address has room for another machine, or for another host.
+    fn has_share(&self, address: SocketAddr, is_host: bool) -> bool {
+        let own = network_of(address);
+        let there = self.machines.values().filter(|machine| network_of(machine.address) == own);
+        let (machines, hosts) =
+            there.fold((0, 0), |(all, hosts), machine| (all + 1, hosts + usize::from(machine.is_host)));
+        machines < MEETING_MACHINES_PER_NETWORK_MAX && (!is_host || hosts < MEETING_SESSIONS_PER_NETWORK_MAX)
+    }
+
     fn enter(&mut self, now_us: u64, link: Link, address: SocketAddr, session: SessionNumber, is_host: bool) {
         let is_hosted = self.host_of(&session).is_some_and(|host| host.heard_us + HOST_LOST_US >= now_us);
         if let Some(machine) = self.machines.get_mut(&link) {
@@ -258,6 +285,7 @@ impl<Link: Ord + Copy> MeetingPoint<Link> {
         let number = (0..=u8::MAX).find(|number| !numbers.contains(number)).unwrap_or(0);
         let has_room = self.machines.len() < MEETING_MACHINES_MAX
             && numbers.len() < 2 * PLAYERS_MAX
+            && self.has_share(address, is_host)
             && (!links.is_empty() || self.sessions.len() < MEETING_SESSIONS_MAX);
         // A session has one host at a time; only hosts make sessions.
         if is_host == host.is_some() || !has_room {

@@ -3,7 +3,10 @@
 use core::net::SocketAddr;
 
 use base::{Pcg, Random};
-use net::limits::{MEETING_MACHINES_MAX, MEETING_SESSIONS_MAX, MEETING_WAITING_MAX};
+use net::limits::{
+    MEETING_MACHINES_MAX, MEETING_MACHINES_PER_NETWORK_MAX, MEETING_SESSIONS_MAX, MEETING_SESSIONS_PER_NETWORK_MAX,
+    MEETING_WAITING_MAX,
+};
 use net::meeting::{MeetingNote, MeetingPoint};
 use proptest::prelude::*;
 
@@ -127,6 +130,33 @@ fn strangers_cannot_fill_its_memory() {
     }
     assert!(point.sizes().0 > 10, "{:?}", point.sizes());
     assert!(answers(&mut point).len() <= MEETING_WAITING_MAX);
+}
+
+#[test]
+fn strangers_of_one_network_keep_nobody_out() {
+    for is_new in [false, true] {
+        let mut point = MeetingPoint::new();
+        // One machine has as many addresses as it wants.
+        let stranger = |link: u32| match is_new {
+            true => SocketAddr::from(([0x2001, 0xdb8, 0, 7, 1, 2, 3, link as u16], 9)),
+            false => SocketAddr::from(([10, 9, 9, 9], 1000 + link as u16)),
+        };
+        for link in 0..2000_u32 {
+            let mut number = [9; 10];
+            number[..4].copy_from_slice(&link.to_le_bytes());
+            // Sessions, then machines that enter the first one of them.
+            let note = if link < 1000 { MeetingNote::Open(number) } else { MeetingNote::Enter([9; 10]) };
+            point.handle_note(0, 100 + link, stranger(link), &note.write()).expect("it is a note");
+        }
+        let (sessions, machines) = point.sizes();
+        assert_eq!(sessions, MEETING_SESSIONS_PER_NETWORK_MAX);
+        assert!(machines <= MEETING_MACHINES_PER_NETWORK_MAX);
+        answers(&mut point);
+        tell(&mut point, 1, 1, &MeetingNote::Open(SECRET));
+        tell(&mut point, 1, 2, &MeetingNote::Enter(SECRET));
+        assert!(!answers(&mut point).iter().any(|(_, note)| *note == MeetingNote::Refused));
+        assert_eq!(point.sizes(), (sessions + 1, machines + 2));
+    }
 }
 
 proptest! {

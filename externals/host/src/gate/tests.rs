@@ -277,8 +277,68 @@ fn one_address_cannot_fill_the_gate() {
             let _ = guest.handle_datagram(0, address(HOST), &bytes);
         }
     }
-    assert_eq!(host.pending(), CALLS_PENDING_PER_ADDRESS_MAX);
-    assert_eq!(busy as usize, 100 - CALLS_PENDING_PER_ADDRESS_MAX);
+    assert_eq!(host.pending(), CALLS_PENDING_PER_NETWORK_MAX);
+    assert_eq!(busy as usize, 100 - CALLS_PENDING_PER_NETWORK_MAX);
+}
+
+/// Calls from an address as far as the first message, which waits for the third then. Returns the answer to the first.
+fn knock(host: &mut Gate, now_us: u64, from: SocketAddr, guest: &mut Gate) -> Result<(), GateError> {
+    guest.call(now_us, address(HOST));
+    let (_, hello) = guest.poll_datagram(now_us).expect("it calls");
+    host.handle_datagram(now_us, from, &hello).expect("every hello gets a cookie");
+    let (_, cookie) = host.poll_datagram(now_us).expect("it answers");
+    guest.handle_datagram(now_us, address(HOST), &cookie).expect("it called");
+    let (_, first) = guest.poll_datagram(now_us).expect("it goes on");
+    let answer = host.handle_datagram(now_us, from, &first);
+    let (_, second) = host.poll_datagram(now_us).expect("it answers");
+    let _ = guest.handle_datagram(now_us, address(HOST), &second);
+    answer
+}
+
+#[test]
+fn strangers_of_several_networks_cannot_keep_a_friend_out() {
+    let mut pair = Pair::new("open sesame", "open sesame");
+    let mut seed = 0_u8;
+    let mut flood = |host: &mut Gate, now_us: u64| {
+        for number in 0..17_u8 {
+            for network in 0..5_u8 {
+                let from = match network {
+                    4 => SocketAddr::from(([0x2001, 0xdb8, 1, 2, 0, 0, 0, u16::from(number)], 1)),
+                    _ => SocketAddr::from(([10, 9, 9, network], 1000 + u16::from(number))),
+                };
+                seed = seed.wrapping_add(1);
+                let _ = knock(host, now_us, from, &mut Gate::new("barley", [seed; 32], false));
+            }
+        }
+    };
+    flood(&mut pair.host, pair.now_us);
+    assert_eq!(pair.host.pending(), CALLS_PENDING_MAX);
+    // The friend calls while they go on.
+    pair.guest.call(pair.now_us, address(HOST));
+    let mut opened = false;
+    for _ in 0..20 {
+        flood(&mut pair.host, pair.now_us);
+        while pair.host.poll_datagram(pair.now_us).is_some() {}
+        pair.exchange();
+        opened = matches!(pair.host.poll_event(), Some(GateEvent::Opened { address, .. }) if address == self::address(GUEST));
+        if opened {
+            break;
+        }
+    }
+    assert!(opened, "{:?}", pair.guest.poll_event());
+    assert!(pair.host.pending() <= CALLS_PENDING_MAX);
+}
+
+#[test]
+fn the_addresses_of_one_network_share_what_it_may_spend() {
+    let mut host = Gate::new("x", [1; 32], true);
+    let mut taken = 0;
+    for number in 0..30_u8 {
+        let from = SocketAddr::from(([0x2001, 0xdb8, 1, 2, 0, 0, u16::from(number), 1], 5000));
+        let answer = knock(&mut host, 0, from, &mut Gate::new("x", [number; 32], false));
+        taken += usize::from(answer.is_ok());
+    }
+    assert_eq!((taken, host.credits.len()), (CALLS_PENDING_PER_NETWORK_MAX, 1));
 }
 
 #[test]
