@@ -418,8 +418,9 @@ fn write_text(text: &str, out: &mut Vec<u8>) {
     out.write_text(&text[..end], LETTER_TEXT_BYTES_MAX);
 }
 
+/// Reads a text as it may be shown: letters are from others, and their texts reach terminals.
 fn read_text(reader: &mut ByteReader<'_>) -> Result<String, ReadError> {
-    reader.read_text(LETTER_TEXT_BYTES_MAX).map(String::from)
+    reader.read_text(LETTER_TEXT_BYTES_MAX).map(|text| plain_text(text, LETTER_TEXT_BYTES_MAX))
 }
 
 fn write_machines(machines: &[u8], out: &mut Vec<u8>) {

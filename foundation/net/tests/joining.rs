@@ -193,6 +193,12 @@ fn a_greeting_of_another_version_is_known_by_its_number() {
 fn names_and_lines_cannot_move_a_cursor() {
     let said = Letter::Say { machine: 1, text: "a\u{1b}[2Jb\r\nc\u{202e}".into() };
     assert_eq!(Letter::read(&said.write()), Ok(Letter::Say { machine: 1, text: "a[2Jbc".into() }));
+    for why in ["a\u{1b}]0;b\u{7}", "\u{2067}a\u{2028}]0;b\u{2069}", " a]\u{61c}0;b\r"] {
+        let plain = Letter::Refused { why: "a]0;b".into() };
+        assert_eq!(Letter::read(&Letter::Refused { why: why.into() }.write()), Ok(plain), "{why:?}");
+    }
+    let offer = Letter::Offer(Offer { game: "a\u{1b}c".into(), cycle_us: 50_000, ..Offer::default() });
+    assert!(matches!(Letter::read(&offer.write()), Ok(Letter::Offer(offer)) if offer.game == "ac"));
     let long = Letter::Say { machine: 1, text: "ä".repeat(400) };
     assert!(matches!(Letter::read(&long.write()), Ok(Letter::Say { text, .. }) if text.len() == 240));
 }

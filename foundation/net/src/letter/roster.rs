@@ -96,14 +96,21 @@ pub fn plain_name(name: &str) -> String {
 /// A text as it is shown: without what moves a cursor, and not longer than so many bytes.
 pub fn plain_text(text: &str, bytes_max: usize) -> String {
     let mut plain = String::new();
-    let turns = ['\u{200e}', '\u{200f}', '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}'];
-    for letter in text.chars().filter(|letter| !letter.is_control() && !turns.contains(letter)) {
+    for letter in text.chars().filter(|letter| !letter.is_control() && !turns(*letter)) {
         if plain.len() + letter.len_utf8() > bytes_max {
             break;
         }
         plain.push(letter);
     }
     String::from(plain.trim())
+}
+
+/// Whether a letter ends a line, or changes the direction of what follows.
+fn turns(letter: char) -> bool {
+    matches!(
+        letter,
+        '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 pub(super) fn write_name(name: &str, out: &mut Vec<u8>) {
