@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
-use base::compression::{compress, decompress};
+use base::compression::{EXPANSION_MAX, compress, decompress};
 use net::letter::{BlockHead, Letter};
 use net::limits::PART_BYTES_MAX;
 use state::limits::BLOCK_BYTES_MAX;
@@ -106,9 +106,16 @@ pub struct Incoming {
 impl Incoming {
     /// The world with this head. An error if it cannot be one.
     pub fn new(head: BlockHead) -> Result<Incoming, PartyError> {
-        let is_possible = head.bytes <= BLOCK_BYTES_MAX as u64 && head.compressed <= head.bytes + head.bytes / 128 + 64;
+        let is_possible = head.bytes <= BLOCK_BYTES_MAX as u64
+            && head.compressed <= head.bytes + head.bytes / 128 + 64
+            // No more memory than the parts can fill is taken for it.
+            && head.bytes <= head.compressed.saturating_mul(EXPANSION_MAX);
         if !is_possible {
-            return Err(PartyError::BadWorld { why: format!("expected a world of at most {BLOCK_BYTES_MAX} bytes") });
+            let BlockHead { bytes, compressed, .. } = head;
+            let why = format!(
+                "expected a world of at most {BLOCK_BYTES_MAX} bytes, found {bytes} bytes, compressed {compressed}"
+            );
+            return Err(PartyError::BadWorld { why });
         }
         Ok(Incoming { head, compressed: Vec::new() })
     }
@@ -138,8 +145,19 @@ impl Incoming {
         Ok(found == wanted)
     }
 
+    /// Whether its block can be one of a level whose blocks are so long: that of another level has another length.
+    fn fits(&self, level: &str, block_bytes: usize) -> Result<(), PartyError> {
+        let found = self.head.bytes;
+        if self.head.level == level && found != block_bytes as u64 {
+            let why = format!("expected a block of {block_bytes} bytes, found {found}");
+            return Err(PartyError::BadWorld { why });
+        }
+        Ok(())
+    }
+
     /// Replaces the world of a session by this one, if its hash is right.
     pub fn load(&self, session: &mut Session) -> Result<(), PartyError> {
+        self.fits(session.level(), session.world().bytes().len())?;
         let mut block = vec![0; self.head.bytes as usize];
         let unpacked = decompress(&self.compressed, &mut block);
         unpacked.map_err(|error| PartyError::BadWorld { why: error.to_string() })?;
@@ -150,6 +168,40 @@ impl Incoming {
             let why = format!("its hash is {found:016x}, the host says {wanted:016x}");
             return Err(PartyError::BadWorld { why });
         }
+        // A copy is made between two safe cycles; another one would not meet the records of the next cycle.
+        let cycle = session.world().cycle();
+        if !session.lengths().is_safe(cycle) {
+            let why = format!("it was copied in the middle of a safe cycle, in brush cycle {cycle}");
+            return Err(PartyError::BadWorld { why });
+        }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn incoming(bytes: u64, compressed: u64) -> Result<Incoming, PartyError> {
+        Incoming::new(BlockHead { bytes, compressed, level: String::from("tiny"), ..BlockHead::default() })
+    }
+
+    #[test]
+    fn a_world_that_its_parts_cannot_fill_is_refused_before_any_memory_is_taken() {
+        for (bytes, compressed) in
+            [(1 << 30, 84), (BLOCK_BYTES_MAX as u64 + 1, 1 << 24), (1000, 2000), (u64::MAX, u64::MAX), (1, 0)]
+        {
+            assert!(matches!(incoming(bytes, compressed), Err(PartyError::BadWorld { .. })), "{bytes} {compressed}");
+        }
+        let mut world = incoming(255, 4).expect("it can be");
+        assert!(!world.add(&[1, 2]).expect("not all of it"));
+        assert!(world.add(&[1, 2, 3]).is_err(), "more than was said");
+    }
+
+    #[test]
+    fn a_block_has_the_length_of_its_level() {
+        let world = incoming(8192, 4096).expect("it can be");
+        assert!(world.fits("tiny", 8192).is_ok() && world.fits("tiny", 4096).is_err());
+        assert!(world.fits("meadow", 4096).is_ok(), "the block of another level");
     }
 }
