@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use host::files;
 use host::walk::{WalkLimits, walk};
-use shelf::content_key::{KeyHasher, of};
+use shelf::content_key::{KeyHasher, of_file};
 use shelf::folders::{Folders, ModFolder};
 use state::limits::NAME_BYTES_MAX;
 use tags::limits::TEXT_BYTES_MAX;
@@ -33,9 +33,6 @@ pub const MOD_TAG: &str = "mod.mod";
 
 const DECLARED_PATH: &str = "mods.mods";
 const LOADED_PATH: &str = "mods/loaded.mods";
-
-/// The largest file of a mod.
-const FILE_BYTES_MAX: u64 = 4 << 30;
 
 /// A mod in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,10 +209,11 @@ fn read_tag<T: Tag, R>(file: &Path, (path, _): (&str, TagId<T>), read: impl Fn(&
 fn hash_of(folder: &Path) -> Result<u64, Error> {
     let mut hasher = KeyHasher::new();
     for file in walk(folder, &WalkLimits::default())?.files {
-        let bytes = files::read_at_most(&folder.join(&file.path), FILE_BYTES_MAX)?;
+        // In pieces: a mod may have more bulk data than there is memory.
+        let key = of_file(&folder.join(&file.path))?;
         hasher.add(file.path.as_bytes());
         hasher.add(&[0]);
-        hasher.add(&of(&bytes).0);
+        hasher.add(&key.0);
     }
     let key = hasher.finish().0;
     Ok(key.first_chunk().map_or(0, |first| u64::from_le_bytes(*first)))

@@ -23,7 +23,7 @@ use tags::bulk::{BulkError, Directory, HEADER_BYTES};
 use tags::packed::Packed;
 
 use crate::content_key::{self, Key};
-use crate::limits::{HASHED_BYTES, STORE_BYTES_MAX};
+use crate::limits::STORE_BYTES_MAX;
 
 const EXTENSION: &str = "bulk";
 
@@ -364,17 +364,7 @@ impl Containers {
             return Ok(Some(hashed.digest));
         }
         let time = time_of_day();
-        let reader = Reader::open(path)?;
-        let mut hasher = content_key::KeyHasher::new();
-        let mut buffer = vec![0; HASHED_BYTES];
-        let (mut offset, length) = (0, reader.length());
-        while offset < length {
-            let part = usize::try_from(length - offset).unwrap_or(usize::MAX).min(buffer.len());
-            reader.read_at(offset, &mut buffer[..part])?;
-            hasher.add(&buffer[..part]);
-            offset += part as u64;
-        }
-        let digest = hasher.finish();
+        let digest = content_key::of_file(path)?;
         self.lock().hashed.insert(path.to_path_buf(), HashedFile { stamp, digest, time });
         Ok(Some(digest))
     }

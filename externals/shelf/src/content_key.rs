@@ -1,8 +1,13 @@
 //! Content keys: BLAKE3 hashes of 32 bytes. Collisions are assumed not to happen.
 
+use std::path::Path;
+
+use host::files::{FileError, Reader};
 use tags::class::PACKING;
 use tags::pack::Prepared;
 use tags::packed::FORMAT;
+
+use crate::limits::HASHED_BYTES;
 
 pub use tags::Key;
 
@@ -13,6 +18,21 @@ pub const BYTES: usize = 32;
 #[must_use]
 pub fn of(bytes: &[u8]) -> Key {
     Key(*blake3::hash(bytes).as_bytes())
+}
+
+/// The hash of the bytes of a file, which is read in pieces.
+pub fn of_file(path: &Path) -> Result<Key, FileError> {
+    let reader = Reader::open(path)?;
+    let mut hasher = KeyHasher::new();
+    let mut buffer = vec![0; HASHED_BYTES];
+    let (mut offset, length) = (0, reader.length());
+    while offset < length {
+        let part = usize::try_from(length - offset).unwrap_or(usize::MAX).min(buffer.len());
+        reader.read_at(offset, &mut buffer[..part])?;
+        hasher.add(&buffer[..part]);
+        offset += part as u64;
+    }
+    Ok(hasher.finish())
 }
 
 /// The hash of bytes that come in pieces: the same as [`of`] all of them.
@@ -128,6 +148,18 @@ pub fn is_same_proof(one: &[u8; 32], other: &[u8; 32]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_has_the_hash_of_its_bytes() {
+        let folder = testing::folder::Folder::new();
+        let path = folder.join("a");
+        for length in [0, 1, HASHED_BYTES - 1, HASHED_BYTES, HASHED_BYTES + 1, 3 * HASHED_BYTES + 5] {
+            let bytes: Vec<u8> = (0..length).map(|number| (number % 251) as u8).collect();
+            std::fs::write(&path, &bytes).expect("the folder can be written");
+            assert_eq!(of_file(&path).expect("it is there"), of(&bytes), "{length}");
+        }
+        assert!(of_file(folder.path()).is_err() && of_file(&folder.join("b")).is_err());
+    }
 
     #[test]
     fn the_boundaries_between_parts_are_hashed() {
