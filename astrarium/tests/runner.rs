@@ -159,7 +159,7 @@ fn who_leaves_a_session_keeps_the_world_and_plays_on_alone() {
         }
     };
     wait(&mut driven, |driven| driven.cycle() >= 8);
-    driven.say(Command::Speed(2.0));
+    driven.say(Command::Speed(2000));
     assert!(driven.said("not while other machines play this world too"));
     sender.send(Wish::Leave).expect("it is read");
     wait(&mut driven, |driven| driven.shown().status.is_paused);
