@@ -41,6 +41,7 @@ const ROWS: &[Row] = &[
     row(("a.settings", 3), "!set keys [\n{ action \"fier\" }]", ("error", "there is no action `fier`", "did you mean `fire`?")),
     row(("a.settings", 3), "!set keys [{ action \"fire\",\ninputs [\"key f + key spcae\"] }]", ("error", "`spcae` is not an input of the device `key`", "did you mean `space`?")),
     row(("a.settings", 2), "!set add_ons [{ interface \"clock.interface\" }]", ("error", "there is no tag `clock.interface`", "")),
+    row(("a.interface", 3), "!set widgets [\n{ name \"a\", kind \"drag_box\", action \"fier\" }]", ("error", "there is no action `fier`", "did you mean `fire`?")),
     row(("a.interface", 3), "!set widgets [\n{ name \"a\", text \"Press {key_fier}\" }]", ("error", "there is no action `fier`", "did you mean `fire`?")),
     row(("a.interface", 3), "!set widgets [{ name \"score\" },\n{ name \"b\", reference \"scroe\" }]", ("error", "there is no widget `scroe`", "did you mean `score`?")),
     row(("a.interface", 3), "!set widgets [{ name \"a\" },\n{ name \"b\", reference \"nothing_such\" }]", ("error", "there is no widget `nothing_such`", "the widgets are a, b")),

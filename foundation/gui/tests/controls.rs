@@ -260,7 +260,8 @@ fn the_first_gamepad_beside_a_keyboard_is_the_second_players() {
 /// The mapping with another key for `crouch`.
 fn other_mapping() -> Mapping {
     let mut other = mapping();
-    other.rebind(id("crouch"), 0, Chord::parse("key x").unwrap()).unwrap();
+    let chord = Chord::parse("key x").expect("it is one");
+    other.rebind(id("crouch"), 0, chord).expect("no other action has it");
     other
 }
 
