@@ -18,10 +18,13 @@
 //!    the joints require: it stops there, and its joints open. So the centre of mass of a body that penetrates deeply
 //!    is cast even if it is slow: beyond the middle of a thin wall, it would be pushed out on the other side.
 //! 5. The current segment of a body is not changed by bodies that hit it meanwhile: they change its velocity after it.
-//! 6. Triggers stop no body. Bodies that pass one within the step are recorded: see [`triggers`].
+//! 6. What lies in the way of a kinematic body that moves or turns far is swept however slow it is, and for it law 5 does not hold:
+//!    see [`driven`].
+//! 7. Triggers stop no body. Bodies that pass one within the step are recorded: see [`triggers`].
 
 mod motion_segment;
 
+mod driven;
 mod restitution;
 
 mod projection;
@@ -31,6 +34,7 @@ mod turning;
 use alloc::collections::BinaryHeap;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use base::{Handle, Quat, Vec3, number};
 use jobs::{NONE as NO_BODY, each_chunk};
@@ -46,7 +50,7 @@ use crate::settings::Settings;
 use crate::shape::Shape;
 use crate::shapes::Shapes;
 use crate::solve::articulations::projection::ArticulationProjector;
-use crate::solver_body::{SolverBody, SolverVelocity, pad};
+use crate::solver_body::{SolverBody, SolverVelocity, pad, unpad};
 use crate::sweep;
 use motion_segment::{Clearance, Hit, MotionSegment};
 use triggers::{TriggerPasses, is_detected};
@@ -74,9 +78,14 @@ pub struct CcdScene<'a> {
 pub struct Ccd {
     /// For each solver body, whether it needs CCD or was moved by a projection.
     candidates: Vec<bool>,
-    /// The candidates, in order.
+    /// For each solver body, whether a kinematic one may drive it; empty if there are none.
+    driven: Vec<bool>,
+    /// The candidates, in order, then those that driven ones struck.
     bodies: Vec<CcdBody>,
+    /// How many of them are candidates.
+    gathered: usize,
     events: BinaryHeap<ImpactEvent>,
+    events_max: usize,
     turning_hits: Vec<TurningHit>,
     /// Velocity changes of sleeping bodies by impacts.
     pub sleeper_velocities: Vec<SleeperVelocity>,
@@ -101,6 +110,8 @@ pub struct SleeperVelocity {
 #[derive(Clone, Copy, Default)]
 struct CcdBody {
     solver_body: u32,
+    /// Pose of the centre of mass at the beginning of the step.
+    start: (Vec3, Quat),
     /// When the segment began, as a part of the step.
     from: f32,
     /// Pose of the centre of mass at that time.
@@ -112,6 +123,10 @@ struct CcdBody {
     rotation: Vec3,
     /// Whether only its centre of mass is cast: it is joined, or it penetrates deeply and is slow.
     is_center_only: bool,
+    /// Whether a kinematic body may drive it, or one that is driven struck it.
+    is_driven: bool,
+    /// The direction in which it is pushed by a kinematic body behind it, with all its weight.
+    backing: Option<Vec3>,
     impacts: u32,
     next: Option<Impact>,
     /// Whether there are triggers near the segment.
@@ -157,8 +172,12 @@ impl Ccd {
     pub fn new(bodies: usize) -> Ccd {
         Ccd {
             candidates: Vec::with_capacity(bodies),
+            driven: Vec::with_capacity(bodies),
             bodies: Vec::with_capacity(bodies),
-            events: BinaryHeap::with_capacity(bodies),
+            gathered: 0,
+            // Of a driven body there may be an event that no longer counts.
+            events: BinaryHeap::with_capacity(bodies * 2),
+            events_max: bodies * 2,
             turning_hits: Vec::with_capacity(bodies),
             sleeper_velocities: Vec::with_capacity(bodies),
             impacts: Vec::with_capacity(bodies),
@@ -178,14 +197,22 @@ impl Ccd {
         self.sleeper_velocities.clear();
         self.impacts.clear();
         self.trigger_passes.clear();
+        self.driven.clear();
         self.candidates.resize(solver_bodies.len(), false);
+        let is_any_driver = AtomicBool::new(false);
         each_chunk(workers, &mut self.candidates, BODIES_CHUNK, |first, candidates| {
             let all = solver_bodies[first..].iter().zip(&velocities[first..]);
             let is_candidate = |(solver_body, solver_velocity): (&SolverBody, &SolverVelocity)| {
+                if scene.is_driver(solver_body, solver_velocity) {
+                    is_any_driver.store(true, Relaxed);
+                }
                 solver_body.is_deep || needs_ccd(scene, solver_body, solver_velocity)
             };
             candidates.iter_mut().zip(all).for_each(|(candidate, pair)| *candidate = is_candidate(pair));
         });
+        if is_any_driver.into_inner() {
+            self.mark_driven(scene, solver_bodies, velocities);
+        }
         self.gather(scene, solver_bodies, velocities);
         !self.bodies.is_empty()
     }
@@ -195,15 +222,16 @@ impl Ccd {
         self.bodies.clear();
         let all = solver_bodies.iter().zip(velocities).enumerate();
         let fast = all.filter(|(index, _)| self.candidates[*index]);
-        self.bodies.extend(fast.map(|(index, (solver_body, solver_velocity))| CcdBody {
-            solver_body: index as u32,
-            center_of_mass: solver_body.center_of_mass,
-            start_rotation: solver_body.start_rotation,
-            translation: solver_velocity.delta_position(),
-            rotation: crate::solver_body::unpad(solver_velocity.delta_rotation),
-            is_center_only: solver_body.is_joined || !needs_ccd(scene, solver_body, solver_velocity),
-            ..CcdBody::default()
+        self.bodies.extend(fast.map(|(index, (solver_body, solver_velocity))| {
+            let is_driven = self.driven.get(index).copied().unwrap_or(false);
+            let is_swept = is_driven || needs_ccd(scene, solver_body, solver_velocity);
+            CcdBody {
+                is_center_only: solver_body.is_joined || !is_swept,
+                is_driven,
+                ..CcdBody::new(index as u32, solver_body, solver_velocity)
+            }
         }));
+        self.gathered = self.bodies.len();
     }
 
     /// Processes all impacts of the selected bodies in order, and changes their final poses and velocities.
@@ -227,8 +255,9 @@ impl Ccd {
         while let Some(event) = self.events.pop() {
             assert!(event.time >= time && event.time <= 1.0, "an impact at {} after one at {time}", event.time);
             time = event.time;
-            self.process_impact(scene, event.body as usize, solver_bodies, velocities);
+            self.process_impact(scene, event, solver_bodies, velocities);
         }
+        self.restore_driven(solver_bodies, velocities);
         self.find_remaining_passes(scene, solver_bodies, velocities);
     }
 
@@ -236,26 +265,79 @@ impl Ccd {
     fn process_impact(
         &mut self,
         scene: &CcdScene<'_>,
-        index: usize,
+        event: ImpactEvent,
         solver_bodies: &mut [SolverBody],
         velocities: &mut [SolverVelocity],
     ) {
+        let index = event.body as usize;
         let mut ccd_body = self.bodies[index];
-        let Some(impact) = ccd_body.next.take() else { return };
-        let body_index = ccd_body.solver_body as usize;
-        let segment = ccd_body.segment();
-        let part =
-            if ccd_body.from < 1.0 { (impact.time_of_impact - ccd_body.from) / (1.0 - ccd_body.from) } else { 0.0 };
-        if ccd_body.sees_trigger {
-            scene.find_passes((&ccd_body, &segment, part), solver_bodies, velocities, &mut self.trigger_passes);
+        // A body that was struck meanwhile has another next impact.
+        let Some(impact) = ccd_body.next.take().filter(|next| next.time_of_impact == event.time) else { return };
+        let began = ccd_body.from;
+        self.advance(scene, &mut ccd_body, impact.time_of_impact, solver_bodies, velocities);
+        // So has one that would have hit a body which was struck meanwhile.
+        let has_moved = |other: &CcdBody| other.is_driven && other.from > began;
+        if self.index_of(scene, impact.slot).is_some_and(|other| has_moved(&self.bodies[other])) {
+            self.bodies[index] = ccd_body;
+            self.find_next(scene, index, solver_bodies, velocities);
+            return;
         }
-        let (center_of_mass, rotation) = segment.at(part);
-        (ccd_body.center_of_mass, ccd_body.start_rotation, ccd_body.from) =
-            (center_of_mass, rotation, impact.time_of_impact);
         ccd_body.impacts += 1;
         let is_resolved = self.resolve_impact(scene, &ccd_body, &impact, solver_bodies, velocities);
-        let is_last = ccd_body.impacts >= scene.settings.impacts_max || !is_resolved || ccd_body.is_center_only;
-        let left = if is_last { 0.0 } else { (1.0 - impact.time_of_impact) * scene.settings.seconds };
+        let impacts_max = if ccd_body.is_driven { scene.driven_impacts_max() } else { scene.settings.impacts_max };
+        let is_last = ccd_body.impacts >= impacts_max || !is_resolved || ccd_body.is_center_only;
+        let backing = if ccd_body.is_driven && is_resolved {
+            self.lean(scene, &mut ccd_body, &impact, solver_bodies, velocities)
+        } else {
+            None
+        };
+        self.begin_segment(scene, (index, ccd_body), is_last, solver_bodies, velocities);
+        let struck = if ccd_body.is_driven && is_resolved {
+            self.strike(scene, &impact, backing, solver_bodies, velocities)
+        } else {
+            None
+        };
+        if !is_last {
+            self.find_next(scene, index, solver_bodies, velocities);
+        }
+        if let Some(struck) = struck {
+            self.find_next(scene, struck, solver_bodies, velocities);
+        }
+    }
+
+    /// Moves a body along its segment to a time, with the triggers that it passes.
+    fn advance(
+        &mut self,
+        scene: &CcdScene<'_>,
+        ccd_body: &mut CcdBody,
+        time: f32,
+        solver_bodies: &[SolverBody],
+        velocities: &[SolverVelocity],
+    ) {
+        let segment = ccd_body.segment();
+        let part = if ccd_body.from < 1.0 { (time - ccd_body.from) / (1.0 - ccd_body.from) } else { 0.0 };
+        if ccd_body.sees_trigger {
+            scene.find_passes((ccd_body, &segment, part), solver_bodies, velocities, &mut self.trigger_passes);
+        }
+        (ccd_body.center_of_mass, ccd_body.start_rotation) = segment.at(part);
+        (ccd_body.translation, ccd_body.rotation) =
+            (segment.translation * (1.0 - part), segment.rotation * (1.0 - part));
+        (ccd_body.from, ccd_body.sees_trigger) = (time, false);
+    }
+
+    /// Begins a new segment where a body is, with the velocity that it has now: for the rest of the step, or, if it is the last, until the
+    /// next step.
+    fn begin_segment(
+        &mut self,
+        scene: &CcdScene<'_>,
+        (index, mut ccd_body): (usize, CcdBody),
+        is_last: bool,
+        solver_bodies: &mut [SolverBody],
+        velocities: &mut [SolverVelocity],
+    ) {
+        let body_index = ccd_body.solver_body as usize;
+        let (center_of_mass, rotation) = (ccd_body.center_of_mass, ccd_body.start_rotation);
+        let left = if is_last { 0.0 } else { (1.0 - ccd_body.from) * scene.settings.seconds };
         let velocity = velocities[body_index].linear();
         let angular_velocity = solver_bodies[body_index].transport_angular_velocity(
             velocities[body_index].angular(),
@@ -264,6 +346,9 @@ impl Ccd {
         );
         let gain = solver_bodies[body_index].velocity_gain(left);
         (ccd_body.translation, ccd_body.rotation) = ((velocity - gain * 0.5) * left, angular_velocity * left);
+        if is_last && ccd_body.is_driven {
+            scene.carry(&mut ccd_body, solver_bodies, velocities);
+        }
         velocities[body_index].delta_position =
             pad(center_of_mass + ccd_body.translation - solver_bodies[body_index].center_of_mass);
         // Joined bodies keep the rotation of the solver.
@@ -273,12 +358,24 @@ impl Ccd {
                 pad(solver_bodies[body_index].transport_angular_velocity(angular_velocity, rotation, end));
             solver_bodies[body_index].rotation = end;
         }
-        ccd_body.sees_trigger = false;
-        if !is_last {
-            scene.find_next_impact(&mut ccd_body, solver_bodies, velocities);
-            self.events.extend(ccd_body.next.map(|next| ImpactEvent { time: next.time_of_impact, body: index as u32 }));
+        if ccd_body.is_driven {
+            ccd_body.extend_backwards(&mut solver_bodies[body_index], &mut velocities[body_index]);
         }
+        (ccd_body.next, ccd_body.sees_trigger) = (None, false);
         self.bodies[index] = ccd_body;
+    }
+
+    /// Finds the next impact of a body on its segment.
+    fn find_next(
+        &mut self,
+        scene: &CcdScene<'_>,
+        index: usize,
+        solver_bodies: &[SolverBody],
+        velocities: &[SolverVelocity],
+    ) {
+        scene.find_next_impact(&mut self.bodies[index], solver_bodies, velocities);
+        let next = self.bodies[index].next;
+        self.events.extend(next.map(|next| ImpactEvent { time: next.time_of_impact, body: index as u32 }));
     }
 
     /// Finds the triggers on the last segment of each body.
@@ -300,6 +397,19 @@ impl Ccd {
 }
 
 impl CcdBody {
+    /// A solver body on its way through the step.
+    fn new(index: u32, solver_body: &SolverBody, motion: &SolverVelocity) -> CcdBody {
+        CcdBody {
+            solver_body: index,
+            start: (solver_body.center_of_mass, solver_body.start_rotation),
+            center_of_mass: solver_body.center_of_mass,
+            start_rotation: solver_body.start_rotation,
+            translation: motion.delta_position(),
+            rotation: unpad(motion.delta_rotation),
+            ..CcdBody::default()
+        }
+    }
+
     /// The rest of its motion.
     fn segment(&self) -> MotionSegment {
         let CcdBody { center_of_mass, start_rotation, translation, rotation, .. } = *self;
@@ -360,6 +470,9 @@ impl CcdScene<'_> {
             }
             let Some(other_shape) = self.shape_of(other) else { return };
             let other_motion = self.motion_of(other, slot, ccd_body.from, solver_bodies, velocities);
+            // A kinematic body that turns far may leave it, and meet it again.
+            let rotates = rotates
+                || ccd_body.is_driven && !other.is_dynamic() && other_motion.rotation.length() > sweep::DRIVER_TURN_MIN;
             let time_max = best.as_ref().map_or(1.0, |(time, _)| *time);
             let swept = |from: f32, accepts: &dyn Fn(&Hit) -> bool| {
                 segment.sweep_hit((body, shape, &motion), other_shape, &other_motion, (from, time_max), accepts)
@@ -432,8 +545,7 @@ impl CcdScene<'_> {
         else {
             return sweep::Motion::at_rest(Pose::new(other.position, other.rotation));
         };
-        let (translation, turned) =
-            (solver_velocity.delta_position(), crate::solver_body::unpad(solver_velocity.delta_rotation));
+        let (translation, turned) = (solver_velocity.delta_position(), unpad(solver_velocity.delta_rotation));
         let rotation = (Quat::from_rotation_vector(turned * from) * solver_body.start_rotation).normal();
         let center_of_mass = solver_body.center_of_mass + translation * from;
         sweep::Motion {
@@ -461,7 +573,13 @@ impl CcdScene<'_> {
         let target = self.solver_indices.get(usize::from(slot)).copied().unwrap_or(NO_BODY) as usize;
         let far = match (solver_bodies.get(target), velocities.get(target)) {
             (Some(solver_body), Some(solver_velocity)) => {
-                let far_arm = ccd_body.center_of_mass + arm - solver_body.center_of_mass;
+                let far_arm = if solver_body.inverse_mass == 0.0 || ccd_body.is_driven {
+                    let time = ccd_body.from + part * (1.0 - ccd_body.from);
+                    let center_of_mass = solver_body.center_of_mass + solver_velocity.delta_position() * time;
+                    ccd_body.center_of_mass + ccd_body.translation * part + arm - center_of_mass
+                } else {
+                    ccd_body.center_of_mass + arm - solver_body.center_of_mass
+                };
                 solver_velocity.linear() + solver_velocity.angular().cross(far_arm)
             }
             _ => Vec3::ZERO,
@@ -476,8 +594,7 @@ const ROTATION_SAMPLES: u32 = 8;
 /// Whether a body moves or turns so far in the step that it could pass through another.
 fn needs_ccd(scene: &CcdScene<'_>, solver_body: &SolverBody, solver_velocity: &SolverVelocity) -> bool {
     let Some((_, body)) = scene.body(solver_body.slot) else { return false };
-    let (translation, rotation) =
-        (solver_velocity.delta_position(), crate::solver_body::unpad(solver_velocity.delta_rotation));
+    let (translation, rotation) = (solver_velocity.delta_position(), unpad(solver_velocity.delta_rotation));
     let Some(shape) = scene.shape_of(body) else { return false };
     if !translation.is_finite() || !rotation.is_finite() || body.inverse_mass <= 0.0 {
         return false;

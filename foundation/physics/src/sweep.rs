@@ -139,6 +139,41 @@ pub fn turns_far(shape: &Shape, motion: &Motion, [inscribed_radius, bounding_rad
     angle * (lever - inscribed_radius) > inscribed_radius
 }
 
+/// Whether a kinematic body, which nothing stops, moves so far relative to another that it could pass it.
+pub fn is_driven(driver: &DriverMotion, center_of_mass: Vec3, translation: Vec3, radii: &DrivenRadii) -> bool {
+    let angle = driver.rotation.length();
+    let beside = translation - driver.translation - driver.rotation.cross(center_of_mass - driver.center_of_mass);
+    // The rest of it is elsewhere on the path.
+    let turn = if angle > DRIVER_TURN_MIN { angle * radii.bounding } else { 0.0 };
+    let smaller = radii.inscribed.into_iter().filter(|radius| *radius > 0.0).reduce(number::min).unwrap_or(0.0);
+    beside.length() + turn > number::max(smaller * 0.5, radii.margin)
+}
+
+/// The motion of a kinematic body in a step, from its center of mass.
+#[derive(Clone, Copy, Debug)]
+pub struct DriverMotion {
+    /// Where it starts.
+    pub center_of_mass: Vec3,
+    /// Its translation.
+    pub translation: Vec3,
+    /// Its rotation vector.
+    pub rotation: Vec3,
+}
+
+/// The sizes that decide whether a kinematic body could pass another.
+#[derive(Clone, Copy, Debug)]
+pub struct DrivenRadii {
+    /// The inscribed radii of both.
+    pub inscribed: [f32; 2],
+    /// The bounding radius of the other.
+    pub bounding: f32,
+    /// The distance within which contacts are found in any case.
+    pub margin: f32,
+}
+
+/// A kinematic body that turns farther in a step, in radians, does not move like a plate in front of another.
+pub const DRIVER_TURN_MIN: f32 = 0.1;
+
 /// The first hit of two moving shapes.
 pub fn sweep(a: &Shape, motion_a: &Motion, b: &Shape, motion_b: &Motion) -> Option<SweepHit> {
     sweep_before(a, motion_a, b, motion_b, 1.0)

@@ -16,6 +16,7 @@ mod hits;
 mod joined_hits;
 mod joint_laws;
 mod joints;
+mod kinematic;
 mod long;
 mod machines;
 mod moving_meshes;

@@ -67,7 +67,8 @@ impl CcdScene<'_> {
         let distance = overshoot.dot(impact.normal) + SKIN * 0.5;
         let speed =
             max((solver_velocity.linear() - surface_motion * (1.0 / self.settings.seconds)).dot(impact.normal), 0.0);
-        (distance > SKIN * 0.5).then_some(Projection {
+        // A tree that its joints tore apart may have numbers that are not finite: its bodies are quarantined at the end of the step.
+        (distance > SKIN * 0.5 && distance.is_finite() && speed.is_finite()).then_some(Projection {
             solver_body: ccd_body.solver_body,
             direction: -impact.normal,
             distance,

@@ -12,6 +12,7 @@ use crate::contact::{ContactEvent, ContactEventKind};
 use crate::pose::Pose;
 use crate::ray;
 use crate::solver_body::{SolverBody, SolverVelocity, pad};
+use crate::sweep::DRIVER_TURN_MIN;
 
 impl Ccd {
     /// Applies the impulse of an impact. False if the bodies do not approach: then the segment only ends.
@@ -37,6 +38,8 @@ impl Ccd {
         // left out.
         let gain = solver_bodies[body_index].velocity_gain(left);
         let near = ImpactBody { velocity: near.velocity - gain, ..near };
+        let [is_near_backed, is_far_backed] = self.are_backed(scene, ccd_body, impact);
+        let near = if is_near_backed { near.immovable() } else { near };
         let far_rotation = if is_moving {
             let (solver_body, solver_velocity) = (&solver_bodies[target as usize], &velocities[target as usize]);
             (Quat::from_rotation_vector(
@@ -51,6 +54,7 @@ impl Ccd {
         } else {
             self.struck(impact.slot, ImpactBody::resting(other))
         };
+        let far = if is_far_backed { far.immovable() } else { far };
         let far_center_of_mass = if is_moving {
             let translation = velocities[target as usize].delta_position() * impact.time_of_impact;
             solver_bodies[target as usize].center_of_mass + translation
@@ -67,8 +71,13 @@ impl Ccd {
             if -speed > scene.settings.restitution_threshold { max(one.restitution, other.restitution) } else { 0.0 };
         let inverse_effective_mass =
             near.inverse_effective_mass(impact.arm, impact.normal) + far.inverse_effective_mass(far_arm, impact.normal);
-        let normal_impulse =
-            if inverse_effective_mass > 0.0 { -(1.0 + restitution) * speed / inverse_effective_mass } else { 0.0 };
+        let is_turning = far.angular_velocity.length() * scene.settings.seconds > DRIVER_TURN_MIN;
+        let change = if ccd_body.is_driven && !other.is_dynamic() && is_turning {
+            max(-(1.0 + restitution) * speed, turning_rebound([&near, &far], far_arm, impact.normal) - speed)
+        } else {
+            -(1.0 + restitution) * speed
+        };
+        let normal_impulse = if inverse_effective_mass > 0.0 { change / inverse_effective_mass } else { 0.0 };
         let friction_max = sqrt(max(one.friction * other.friction, 0.0)) * normal_impulse;
         let relative_velocity =
             |near: &ImpactBody, far: &ImpactBody| far.velocity_at(far_arm) - near.velocity_at(impact.arm);
@@ -134,6 +143,20 @@ impl Ccd {
     }
 }
 
+/// The least speed at which a body rebounds from a kinematic one that turns into it: so it is not hit without end in ever shorter times,
+/// but again when that has turned by 0.15 radians.
+fn turning_rebound([body, turning]: [&ImpactBody; 2], arm: Vec3, normal: Vec3) -> f32 {
+    const TURN: f32 = 0.15;
+    let surface = -turning.angular_velocity.cross(arm).dot(normal);
+    if surface <= 0.0 {
+        return 0.0;
+    }
+    // What flies on straight falls behind the surface by the third power of the turn; what slides along it, by the second.
+    let sliding = body.velocity - turning.velocity_at(arm);
+    let sliding = (sliding - normal * sliding.dot(normal)).length();
+    surface * (TURN * TURN / 3.0) + sliding * TURN
+}
+
 /// How far from a body its surface point is looked for, beyond its bounding radius, in metres.
 const AHEAD_MAX: f32 = 0.1;
 
@@ -172,6 +195,11 @@ impl ImpactBody {
             inverse_mass: if can_move { body.inverse_mass } else { 0.0 },
             inverse_inertia: if can_rotate { body.inverse_inertia_world() } else { Mat3::ZERO },
         }
+    }
+
+    /// The same with a weight that nothing changes.
+    fn immovable(self) -> ImpactBody {
+        ImpactBody { inverse_mass: 0.0, inverse_inertia: Mat3::ZERO, ..self }
     }
 
     pub fn velocity_at(&self, arm: Vec3) -> Vec3 {

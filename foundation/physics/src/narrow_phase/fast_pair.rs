@@ -8,10 +8,10 @@ use base::Vec3;
 use super::{NarrowPhaseContext, PairBody};
 use crate::body::flag;
 use crate::ray;
-use crate::sweep::{self, Motion, is_fast};
+use crate::sweep::{self, DrivenRadii, DriverMotion, Motion, is_fast};
 
 impl NarrowPhaseContext<'_> {
-    /// Whether a body of the pair is fast enough for CCD, and hits the other.
+    /// Whether a body of the pair is fast enough for CCD, or drives the other, and hits it.
     pub(super) fn will_hit(&self, pair: [u16; 2]) -> bool {
         let mut resting = [PairBody::NO_BODY; 2];
         let [space_first, space_second] = &mut resting;
@@ -22,10 +22,11 @@ impl NarrowPhaseContext<'_> {
     }
 
     fn is_fast_hit(&self, one: &PairBody, other: &PairBody) -> bool {
-        let solver_body = self.solver_bodies.get(one.solver_body as usize);
-        if solver_body.is_none_or(|solver_body| solver_body.is_joined) {
+        let Some(solver_body) =
+            self.solver_bodies.get(one.solver_body as usize).filter(|body| !body.is_joined || body.inverse_mass == 0.0)
+        else {
             return false;
-        }
+        };
         let shape = |side: &PairBody| self.shapes.colliding(side.shape, side.is(flag::STATIC));
         let (Some(shape), Some(other_shape)) = (shape(one), shape(other)) else { return false };
         let seconds = self.settings.seconds;
@@ -38,7 +39,19 @@ impl NarrowPhaseContext<'_> {
         let pivot = one.pose.local_point(one.center_of_mass);
         let motion = Motion { pose: one.pose, pivot, translation, rotation };
         let radii = [one.inscribed_radius, one.bounding_radius];
-        is_fast(shape, &motion, radii) && sweep::sweep(shape, &motion, other_shape, &self.motion_of(other)).is_some()
+        let other_motion = self.motion_of(other);
+        let is_driver = || {
+            let driver = DriverMotion { center_of_mass: one.center_of_mass, translation, rotation };
+            let radii = DrivenRadii {
+                inscribed: [one.inscribed_radius, other.inscribed_radius],
+                bounding: other.bounding_radius,
+                margin: self.settings.speculative_margin,
+            };
+            solver_body.inverse_mass == 0.0
+                && sweep::is_driven(&driver, other.center_of_mass, other_motion.translation, &radii)
+        };
+        (is_fast(shape, &motion, radii) || is_driver())
+            && sweep::sweep(shape, &motion, other_shape, &other_motion).is_some()
     }
 
     fn motion_of(&self, body: &PairBody) -> Motion {

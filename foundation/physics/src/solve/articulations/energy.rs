@@ -15,7 +15,8 @@
 //!    stay satisfied, and momentum is kept. If the tree is anchored, the velocities themselves are scaled.
 //! 4. Contacts with static bodies do no work either: relative to the world, a tree has at most its energy and the work
 //!    of all other contacts. The excess is removed by scaling all velocities by one factor, so joints and contacts stay
-//!    satisfied. Contacts of a tree with other bodies give it no more than these lose.
+//!    satisfied. Contacts of a tree with other bodies give it no more than these lose, and contacts with a kinematic body no more than
+//!    the work of their impulses at its velocity.
 //! 5. A tree joined to a moving kinematic body has no budget: that body does work on it.
 
 use base::Vec3;
@@ -168,9 +169,10 @@ pub fn guard_tree_contacts(links: &mut [Link], push_speed: f32, work: impl FnOnc
     let now = energy(links, &MeanMotion::default());
     let (mut limit, mut is_moved_by_anchor) = (0.0, false);
     each_tree(links, |links| {
-        let EnergyBudget { after_forces_world, external_work, substep_gain, before_contacts, .. } = links[0].budget;
+        let EnergyBudget { after_forces_world, external_work, substep_gain, before_contacts, driven_work, .. } =
+            links[0].budget;
         limit += if is_partner(links) {
-            before_contacts
+            before_contacts + max(driven_work, 0.0)
         } else {
             (after_forces_world + max(external_work, 0.0) + actuator_work(links)) * CHORD_GAIN
                 + substep_gain * LOAD_FACTOR
@@ -203,18 +205,21 @@ fn restore_impulses_and_velocities(links: &mut [Link]) {
     }
 }
 
-/// Applies contacts to a group, and records for each tree what the others of the group gave it: that is work from outside the tree.
+/// Applies contacts to a group, and records for each tree what the others of the group and kinematic bodies gave it: that is work from
+/// outside the tree.
 pub fn record_exchange(links: &mut [Link], work: impl FnOnce(&mut [Link]) -> bool) -> bool {
     let mut before = 0.0;
     each_tree(links, |links| {
         links[0].budget.before_contacts = energy(links, &MeanMotion::default());
+        links[0].budget.driven_work = 0.0;
         before += links[0].budget.before_contacts;
     });
     let is_done = work(links);
-    let now = energy(links, &MeanMotion::default());
+    let (now, mut driven_work) = (energy(links, &MeanMotion::default()), 0.0);
+    each_tree(links, |links| driven_work += links[0].budget.driven_work);
     each_tree(links, |links| {
         let (own_before, own_now) = (links[0].budget.before_contacts, energy(links, &MeanMotion::default()));
-        let given = (before - own_before) - (now - own_now);
+        let given = (before - own_before) - (now - own_now) + driven_work;
         links[0].budget.external_work += if given.is_finite() { given } else { 0.0 };
     });
     is_done

@@ -157,6 +157,8 @@ pub(super) struct EnergyBudget {
     pub external_work: f32,
     /// The same before the contacts of its group were solved.
     pub before_contacts: f32,
+    /// The work that kinematic bodies did on it in these contacts.
+    pub driven_work: f32,
     /// Whether joints removed most of the energy at once.
     pub had_impact: bool,
     /// Whether the accumulated impulses of its joints were reset.

@@ -336,6 +336,11 @@ pub(super) fn mark_grounded(links: &mut [Link], contacts: &[TreeContact], veloci
     }
 }
 
+/// The work of an impulse on a body that moves on with its velocity: one that is kinematic.
+fn work([x, y, z, angular_x, angular_y, angular_z]: &Six, motion: &SolverVelocity) -> f32 {
+    Vec3::new(*x, *y, *z).dot(motion.linear()) + Vec3::new(*angular_x, *angular_y, *angular_z).dot(motion.angular())
+}
+
 /// Ends a sub-step.
 pub(super) fn end_substep(links: &mut [Link], contacts: &mut [TreeContact]) {
     contacts.iter_mut().for_each(|contact| contact.single.end());
@@ -508,10 +513,12 @@ impl TreeContact {
         }
         for (index, before) in before.iter().enumerate() {
             let after = self.single.applied_impulse(index);
+            let change = core::array::from_fn(|axis| after[axis] - before[axis]);
             if let Some(link) = self.sides[index].link_in(links) {
-                let change = core::array::from_fn(|axis| after[axis] - before[axis]);
                 add(&mut link.propagation.applied_impulse, &change);
                 link.propagation.accumulate(&change);
+            } else if let Some(first) = links.get_mut(self.sides[1 - index].tree as usize) {
+                first.budget.driven_work -= work(&change, both[index]);
             }
         }
     }
