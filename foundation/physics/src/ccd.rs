@@ -20,7 +20,7 @@
 //! 5. The current segment of a body is not changed by bodies that hit it meanwhile: they change its velocity after it.
 //! 6. What lies in the way of a kinematic body that moves or turns far is swept however slow it is, and for it law 5 does not hold:
 //!    see [`driven`].
-//! 7. Triggers stop no body. Bodies that pass one within the step are recorded: see [`triggers`].
+//! 7. Triggers stop no body. Bodies that pass one within the step are recorded, kinematic ones too: see [`triggers`].
 
 mod motion_segment;
 
@@ -91,6 +91,8 @@ pub struct Ccd {
     pub sleeper_velocities: Vec<SleeperVelocity>,
     /// All impacts.
     pub impacts: Vec<ContactEvent>,
+    /// Kinematic bodies that move or turn far: they are tested for triggers only.
+    passing: Vec<u32>,
     /// Bodies that passed a trigger.
     pub trigger_passes: TriggerPasses,
 }
@@ -181,6 +183,7 @@ impl Ccd {
             turning_hits: Vec::with_capacity(bodies),
             sleeper_velocities: Vec::with_capacity(bodies),
             impacts: Vec::with_capacity(bodies),
+            passing: Vec::with_capacity(bodies),
             trigger_passes: TriggerPasses::new(bodies),
         }
     }
@@ -198,6 +201,7 @@ impl Ccd {
         self.impacts.clear();
         self.trigger_passes.clear();
         self.driven.clear();
+        self.passing.clear();
         self.candidates.resize(solver_bodies.len(), false);
         let is_any_driver = AtomicBool::new(false);
         each_chunk(workers, &mut self.candidates, BODIES_CHUNK, |first, candidates| {
@@ -212,9 +216,15 @@ impl Ccd {
         });
         if is_any_driver.into_inner() {
             self.mark_driven(scene, solver_bodies, velocities);
+            let all = solver_bodies.iter().zip(velocities).zip(0..);
+            let is_passing = |solver_body: &SolverBody, motion: &SolverVelocity| {
+                scene.is_driver(solver_body, motion) && moves_far(scene, solver_body, motion)
+            };
+            let passing = all.filter(|((solver_body, motion), _)| is_passing(solver_body, motion));
+            self.passing.extend(passing.map(|(_, index)| index));
         }
         self.gather(scene, solver_bodies, velocities);
-        !self.bodies.is_empty()
+        !self.bodies.is_empty() || !self.passing.is_empty()
     }
 
     /// Initializes the first motion segment of all candidates.
@@ -391,6 +401,12 @@ impl Ccd {
             let end = solver_bodies[body_index].center_of_mass + velocities[body_index].delta_position();
             let segment = MotionSegment { translation: end - ccd_body.center_of_mass, ..ccd_body.segment() };
             scene.find_passes((ccd_body, &segment, 1.0), solver_bodies, velocities, &mut self.trigger_passes);
+        }
+        for index in &self.passing {
+            let body_index = *index as usize;
+            let whole = CcdBody::new(*index, &solver_bodies[body_index], &velocities[body_index]);
+            let segment = whole.segment();
+            scene.find_passes((&whole, &segment, 1.0), solver_bodies, velocities, &mut self.trigger_passes);
         }
         self.trigger_passes.retain_left(scene, solver_bodies, velocities);
     }
@@ -591,12 +607,17 @@ impl CcdScene<'_> {
 /// Number of start times for repeated sweeps of a body that rotates far, to find impacts after it has left a surface.
 const ROTATION_SAMPLES: u32 = 8;
 
-/// Whether a body moves or turns so far in the step that it could pass through another.
+/// Whether a body that can be stopped moves or turns so far in the step that it could pass through another.
 fn needs_ccd(scene: &CcdScene<'_>, solver_body: &SolverBody, solver_velocity: &SolverVelocity) -> bool {
+    solver_body.inverse_mass > 0.0 && moves_far(scene, solver_body, solver_velocity)
+}
+
+/// Whether a body moves or turns so far in the step that it could pass through another.
+fn moves_far(scene: &CcdScene<'_>, solver_body: &SolverBody, solver_velocity: &SolverVelocity) -> bool {
     let Some((_, body)) = scene.body(solver_body.slot) else { return false };
     let (translation, rotation) = (solver_velocity.delta_position(), unpad(solver_velocity.delta_rotation));
     let Some(shape) = scene.shape_of(body) else { return false };
-    if !translation.is_finite() || !rotation.is_finite() || body.inverse_mass <= 0.0 {
+    if !translation.is_finite() || !rotation.is_finite() {
         return false;
     }
     let motion = sweep::Motion { pose: solver_body.pose, pivot: body.center_of_mass, translation, rotation };

@@ -101,6 +101,62 @@ fn a_moving_trigger_reports_bodies_it_passes() {
     }
 }
 
+/// A lift through a thin gate, a gate that moves over a thing, and a rod that turns through a gate beside it.
+#[test]
+fn kinematic_bodies_pass_triggers_within_a_step() {
+    for speed in [3.0, 40.0, 400.0, 5_000.0] {
+        for is_gate_moving in [false, true] {
+            let mut scene = Scene::new(8, 0.0);
+            let gate = gate(&mut scene, Vec3::ZERO);
+            let body = scene.add(Shape::Box(Vec3::splat(0.1)), 1.0, Vec3::ZERO, |_| {});
+            let moving = if is_gate_moving { gate } else { body };
+            scene.edit(moving, |body| {
+                (body.inverse_mass, body.inverse_inertia) = (0.0, Vec3::ZERO);
+                body.flags = body.flags & !flag::STATIC | flag::NEVER_SLEEPS;
+                (body.position, body.velocity) = (Vec3::new(-1.5, 0.0, 0.0), Vec3::X * speed);
+            });
+            let steps = (4.0 / speed * 60.0) as u32 + 3;
+            let found = passages(&mut scene, steps, [gate, body]);
+            assert_eq!(found, [true, false], "{speed} m/s, the gate moves: {is_gate_moving}");
+        }
+    }
+    for spin in [3.0, 60.0] {
+        let mut scene = Scene::new(8, 0.0);
+        let gate = scene.add(Shape::Box(Vec3::new(0.2, 0.01, 0.2)), 0.0, Vec3::new(1.5, 0.0, 0.0), |body| {
+            body.flags |= flag::TRIGGER;
+        });
+        let rod = scene.add(Shape::Box(Vec3::new(2.0, 0.02, 0.02)), 1.0, Vec3::ZERO, |body| {
+            (body.inverse_mass, body.inverse_inertia) = (0.0, Vec3::ZERO);
+            body.flags |= flag::NEVER_SLEEPS;
+            body.rotation = Quat::from_axis_angle(Vec3::Z, 0.6);
+            body.angular_velocity.z = -spin;
+        });
+        let steps = (1.2 / spin * 60.0) as u32 + 1;
+        assert_eq!(passages(&mut scene, steps, [gate, rod]), [true, false], "{spin} rad/s");
+    }
+}
+
+#[test]
+fn two_fast_bodies_tell_of_their_passage_once() {
+    let mut scene = Scene::new(8, 0.0);
+    let [one, other] = [-1.5, 1.5].map(|x| {
+        scene.add(Shape::Sphere(0.2), 1.0, Vec3::new(x, 0.0, 0.0), |body| body.velocity = Vec3::X * (-400.0 * x))
+    });
+    scene.edit(one, |body| body.flags |= flag::TRIGGER);
+    assert_eq!(passages(&mut scene, 3, [one, other]), [true, false]);
+}
+
+#[test]
+fn fast_joined_bodies_pass_triggers_within_a_step() {
+    let capacities = physics::Capacities { joints: 4, ..physics::Capacities::for_bodies(8) };
+    let mut scene = Scene::with(capacities, 0.0, state::world::Settings::default());
+    let gate = gate(&mut scene, Vec3::ZERO);
+    let links = [0.0, 0.6]
+        .map(|y| scene.add(Shape::Sphere(0.2), 100.0, Vec3::new(-1.5, y, 0.0), |body| body.velocity = Vec3::X * 400.0));
+    scene.join(physics::JointDefinition::ball(links[0], links[1], Vec3::new(-1.5, 0.3, 0.0)));
+    assert_eq!(passages(&mut scene, 3, [gate, links[0]]), [true, false]);
+}
+
 type Change = fn(&mut Body);
 
 #[test]

@@ -5,8 +5,9 @@
 //!
 //! Laws
 //! 1. No body is stopped.
-//! 2. A pair is reported once per step, ordered by time, then by slots, however often it passed.
-//! 3. Passes beyond the capacity are counted.
+//! 2. Kinematic bodies that move far are tested along their whole way through the step, as nothing stops them.
+//! 3. A pair is reported once per step, ordered by time, then by slots, however often it passed.
+//! 4. Passes beyond the capacity are counted.
 
 use alloc::vec::Vec;
 
@@ -91,8 +92,16 @@ impl TriggerPasses {
             one.zip(other).is_some_and(|(one, other)| scene.overlaps(one, other))
         };
         self.list.retain(|pass| !overlaps(pass));
-        self.list.sort_unstable_by(|one, other| one.slots().cmp(&other.slots()).then(one.time.total_cmp(&other.time)));
-        self.list.dedup_by_key(|pass| pass.slots());
+        // Both bodies of a pair may have found it.
+        let pair = |pass: &TriggerPass| {
+            let (first, second) = pass.slots();
+            (first.min(second), first.max(second))
+        };
+        self.list.sort_unstable_by(|one, other| {
+            let by_time = one.time.total_cmp(&other.time).then(one.slots().cmp(&other.slots()));
+            pair(one).cmp(&pair(other)).then(by_time)
+        });
+        self.list.dedup_by_key(|pass| pair(pass));
         self.list.sort_unstable_by(|one, other| one.time.total_cmp(&other.time).then(one.slots().cmp(&other.slots())));
     }
 }
