@@ -42,7 +42,7 @@ use cache_report::CacheReportRow;
 use console_types::ConsoleTypes;
 use console_words::{ConsoleWord, print_help};
 use source_part::SourcePart;
-use tag_check::{FileClasses, schema_for};
+use tag_check::{FileClasses, TreeChecks, schema_for};
 
 /// The limits of a script run from the command line: a minute of an object's thinking. The fuel is for all statements together.
 const LIMITS: Limits = Limits { fuel: 100_000_000, depth: 200, values: 1 << 20, effects: 10_000 };
@@ -115,14 +115,20 @@ pub fn check(paths: &[PathBuf], headers: Option<&Path>, is_json: bool) -> Result
         names.extend(new.iter().map(|report| name(&report.path)));
         all.extend(new);
     };
+    let mut trees = TreeChecks::default();
     for path in paths {
         let source = read(path)?;
+        // With other headers the tree is not what a game would read.
+        if headers.is_none() && trees.add(path)? {
+            continue;
+        }
         let classes = FileClasses::find(path, headers)?;
         let reports = classes.reports_of(path, &source).unwrap_or_else(|| check_source(path, &source, &classes).1);
         let name = path.display().to_string();
         add(reports.into_iter().map(|report| TagReport::in_text(&name, &source, report)).collect());
         add(classes.reports);
     }
+    add(trees.reports());
     let errors = all.iter().filter(|report| report.is_error()).count();
     if is_json {
         println!("{}", Json::new().value("errors", errors).list("reports", all.iter().map(json_of)).finish());

@@ -58,6 +58,21 @@ fn the_checks_of_scripts_and_of_tags_report_the_same_error_in_a_tag() {
         let printed = ran.output();
         assert!(printed.contains("`raech` is not known here") && printed.contains("1 error"), "{command}: {printed}");
     }
+    // What only the world and the whole tree know.
+    for (wrong, told) in [
+        ("!Destory(~this)", "there is no effect `!Destory`"),
+        ("!Damage(~this)", "`!Damage` takes"),
+        ("!Spawn(\"ships/corvete.ship\")", "there is no tag `ships/corvete.ship`"),
+        ("!Send(~leval, \"a\")", "there is no object `~leval`"),
+    ] {
+        folder.write("demo/tags/ships/wrong.ship", format!("// A ship.\n@ship\n!set OnSpawn Lambda({wrong})\n"));
+        for command in ["script check demo/tags/ships/wrong.ship", "tag check --tags demo/tags ships/wrong.ship"] {
+            let ran = folder.run(command);
+            ran.complaint();
+            let printed = ran.output();
+            assert!(printed.contains(told) && printed.contains("wrong.ship:3:"), "{command}: {printed}");
+        }
+    }
     let header = folder.read("demo/tags/ship.header").replace("type \"handle\"", "type \"hadnle\"");
     folder.write("demo/tags/ship.header", header);
     assert!(folder.run("script check demo/tags/ship.header").complaint().contains("1 error"));

@@ -1,18 +1,22 @@
-//! The classes that the script commands check files against, as a game and its tools would find them.
+//! The classes that the script commands check files against, as a game and its tools would find them; and the check of tags in a tree,
+//! which is that of `tag check`.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use forge::check::check;
+use forge::tree::Tree as TagTree;
 use host::files;
 use script::ast::{Expression, Tree};
 use script::report::Report;
 use script::schema::{DeclaredVariable, Schema};
+use script::source::Span;
 use shelf::headers;
 use shelf::report::TagReport;
 use tags::header::{HEADER, schema_of};
 use tags::header_set::{Header, read_all};
 use tags::limits::TEXT_BYTES_MAX;
-use tags::{Class, Classes};
-use world::queries::SIGNATURES;
+use tags::{Class, Classes, TagPath};
 
 use astrarium::project::TAGS;
 
@@ -32,7 +36,7 @@ impl FileClasses {
     /// contains the file, and of the headers beside a file outside of a tree. Of equal names the first counts.
     pub fn find(path: &Path, given: Option<&Path>) -> Result<FileClasses, CommandError> {
         let root = root_of(path);
-        let classes = Classes::new().with_queries(&SIGNATURES);
+        let classes = Classes::with_rules_of(&astrarium::classes());
         let mut found = FileClasses { classes, is_in_tree: root.is_some(), reports: Vec::new() };
         if let Some(given) = given {
             found.add(given)?;
@@ -90,6 +94,43 @@ impl FileClasses {
         let texts: Vec<(&str, &str)> = texts.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         self.reports.extend(headers::add_from_texts(&mut self.classes, &texts));
         Ok(())
+    }
+}
+
+/// What `tag check` says of those files that are tags of a tree.
+#[derive(Default)]
+pub struct TreeChecks {
+    /// The open trees by their folders, and the numbers of the tags to be checked.
+    trees: BTreeMap<PathBuf, (TagTree, Vec<usize>)>,
+}
+
+impl TreeChecks {
+    /// Adds a file. False if it is no tag of a tree.
+    pub fn add(&mut self, path: &Path) -> Result<bool, CommandError> {
+        let Some(root) = root_of(path).filter(|_| !is_standard_input(path)) else { return Ok(false) };
+        let file = path.canonicalize()?;
+        let within = file.strip_prefix(&root).ok().and_then(Path::to_str).map(|within| within.replace('\\', "/"));
+        if !self.trees.contains_key(&root) {
+            let tree =
+                TagTree::open(&root, astrarium::classes()).map_err(|error| CommandError::Failed(error.to_string()))?;
+            self.trees.insert(root.clone(), (tree, Vec::new()));
+        }
+        let Some((tree, which)) = self.trees.get_mut(&root) else { return Ok(false) };
+        let tag = within.and_then(|within| TagPath::new(&within).ok()).and_then(|path| tree.find(&path));
+        which.extend(tag.filter(|tag| !which.contains(tag)));
+        Ok(tag.is_some())
+    }
+
+    /// The reports about the files that were added.
+    pub fn reports(&self) -> Vec<TagReport> {
+        let checked = self.trees.values().filter(|(_, which)| !which.is_empty());
+        let findings = checked.flat_map(|(tree, which)| check(tree, Some(which)).findings);
+        let reports = findings.map(|finding| {
+            let report = Report { severity: finding.severity, ..Report::error(Span::default(), finding.message) };
+            let (path, place, rendered) = (finding.file, finding.place, finding.rendered);
+            TagReport { path, place, rendered, report: report.with_help(finding.help) }
+        });
+        reports.collect()
     }
 }
 
