@@ -22,6 +22,7 @@ mod living;
 mod look;
 mod lsp;
 mod media;
+mod mistakes;
 mod mods;
 mod party;
 mod pictures;
