@@ -25,6 +25,7 @@ use crate::edit_error::EditError;
 use crate::rename_error::RenameError;
 use crate::tree::{IMPORTED, Tree, is_text};
 
+pub(crate) use field::former_names;
 pub use field::{FieldRename, plan_field};
 pub use uses::{FieldUses, uses_of};
 

@@ -584,6 +584,9 @@ fn a_field_is_renamed_wherever_it_is_used() {
     folder.write("tags/levels/b.scenario", "@scenario\n!set OnSpawn Lambda(let r = { health 3 } in !Log(r.health))\n");
     let said = folder.run("tag rename --field ship health hull").stdout();
     assert!(said.contains("b.scenario:2:52: `.health` stays"), "{said}");
+    // Its own name is no former one.
+    let header = folder.read("tags/ship.header");
+    assert!(header.contains("name \"hull\"") && header.contains("former \"health\""), "{header}");
     folder.write("tags/ships/shadow.ship", "@ship\n!set f Lambda(armour, hull + armour)\n");
     let before = folder.read("tags/ship.header");
     let complaint = folder.run("tag rename --field ship hull armour").complaint();

@@ -62,13 +62,11 @@ pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<Fiel
         }
         AttributeForm::Record { former } => {
             document.set(&place.field("name"), &format!("\"{to}\"")).map_err(refused)?;
-            let former = match former.as_deref().map(str::trim) {
-                None => format!("\"{name}\""),
-                Some(list) if list.starts_with('[') && list.ends_with(']') => {
-                    let inner = list[1..list.len() - 1].trim().trim_end_matches(',');
-                    if inner.is_empty() { format!("\"{name}\"") } else { format!("[{inner}, \"{name}\"]") }
-                }
-                Some(one) => format!("[{one}, \"{name}\"]"),
+            let mut formers = former.map_or(Vec::new(), |former| former_names(&former, to));
+            formers.push(format!("\"{name}\""));
+            let former = match formers.as_slice() {
+                [one] => one.clone(),
+                all => format!("[{}]", all.join(", ")),
             };
             document.set(&place.field("former"), &former).map_err(refused)?;
         }
@@ -83,6 +81,18 @@ pub fn plan_field(tree: &Tree, class: &str, from: &str, to: &str) -> Result<Fiel
             Err(FieldRenameError::WrongHeader { header: shown, message })
         }
     }
+}
+
+/// The values of a `former`, without a name that the field has again: a field's own name is no former one.
+pub(crate) fn former_names(former: &str, own: &str) -> Vec<String> {
+    let syntax = parse(former);
+    let Some(first) = syntax.statements.first() else { return Vec::new() };
+    let all = match syntax.node(*first).expression {
+        Expression::List(items) => syntax.items(items).to_vec(),
+        _ => vec![*first],
+    };
+    let texts = all.into_iter().map(|node| syntax.node(node).span.text(former));
+    texts.filter(|text| !text.starts_with('"') || unquoted(text) != own).map(str::to_string).collect()
 }
 
 /// The header in the tree that declares a class, and its text.

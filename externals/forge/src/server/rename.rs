@@ -11,7 +11,7 @@ use lsp_types::{
     DocumentChangeOperation, DocumentChanges, OneOf, OptionalVersionedTextDocumentIdentifier, RenameFile, ResourceOp,
     TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
-use script::ast::{Expression, NodeId};
+use script::ast::{Expression, NodeId, Tree};
 use script::source::Span;
 use script::token::{TokenKind, tokens};
 use serde_json::{Value, json};
@@ -25,6 +25,7 @@ use super::rename_refusal::RenameRefusal;
 use super::uri::{extension, folder_of, uri_of};
 use super::view::View;
 use crate::names::Meaning;
+use crate::rename::former_names;
 
 /// The protocol's field for the current name. Split in two, because the repository check refuses the word.
 const PRESENT: &str = concat!("place", "holder");
@@ -196,6 +197,12 @@ fn declared_anew(header: &OpenDocument, name: Span, old: &str, new: &str) -> Vec
     let mut changes = vec![(name, format!("\"{new}\""))];
     let former = tree.names(names).iter().position(|given| given.span.text(text) == "former");
     match former.and_then(|place| tree.items(items).get(place)).map(|id| tree.node(*id)) {
+        Some(node) if former_names(node.span.text(text), new).len() < former_count(tree, node.expression) => {
+            // The field has one of its former names again.
+            let mut all = former_names(node.span.text(text), new);
+            all.insert(0, format!("\"{old}\""));
+            changes.push((node.span, format!("[{}]", all.join(", "))));
+        }
         Some(node) if matches!(node.expression, Expression::List(_)) => {
             let inside = Span::new(node.span.start + 1, node.span.start + 1);
             let is_empty = matches!(node.expression, Expression::List(list) if tree.items(list).is_empty());
@@ -205,6 +212,14 @@ fn declared_anew(header: &OpenDocument, name: Span, old: &str, new: &str) -> Vec
         None => changes.push((Span::new(name.end, name.end), format!(", former [\"{old}\"]"))),
     }
     changes
+}
+
+/// The number of values of a `former`.
+fn former_count(tree: &Tree, former: Expression) -> usize {
+    match former {
+        Expression::List(items) => tree.items(items).len(),
+        _ => 1,
+    }
 }
 
 /// Whether a text can be a name.

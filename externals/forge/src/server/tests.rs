@@ -373,6 +373,21 @@ fn a_field_is_renamed_in_its_header_and_in_all_its_tags() {
 }
 
 #[test]
+fn a_field_that_gets_a_former_name_again_no_longer_lists_it() {
+    for (former, expected) in [
+        ("former \"weight\"", "[\"mass\"]"),
+        ("former [\"heft\", \"weight\"]", "[\"mass\", \"heft\"]"),
+        ("former [\"heft\"]", "\"mass\", "),
+    ] {
+        let header = SHIP_HEADER.replace("name \"mass\",", &format!("name \"mass\", {former},"));
+        let files = [("/g/tags/ship.header", header.as_str()), ("/g/tags/a.ship", "@ship\n!set mass 3\n")];
+        let mut editor = Editor::with(&files, files_capabilities(), ServerSetup::default());
+        let renamed = editor.rename("/g/tags/a.ship", "@ship\n!set ma|ss 3\n", "weight").unwrap();
+        assert!(renamed[2].ends_with(&format!(" {}", json!(expected))), "{former}: {renamed:?}");
+    }
+}
+
+#[test]
 fn a_field_is_found_and_renamed_from_its_header() {
     let tag = ("/g/tags/a.ship", "@ship\n!set mass 3\n");
     let mut editor = Editor::with(&[tag], files_capabilities(), ServerSetup::default());
