@@ -30,6 +30,8 @@ pub mod open_document;
 
 pub mod view;
 
+pub mod meanings;
+
 pub mod diagnostics;
 pub mod markdown;
 

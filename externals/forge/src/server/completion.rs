@@ -12,7 +12,7 @@ use lsp_types::{
 };
 use script::ast::{Expression, NodeId, Tree};
 use script::builtin::BUILTINS;
-use script::effect::{self, Effect};
+use script::effect::Effect;
 use script::meaning::Meaning as ArgumentMeaning;
 use script::source::Span;
 use script::types::{Type, WORDS};
@@ -24,6 +24,7 @@ use super::diagnostics::checked;
 use super::index::{FileKind, plain};
 use super::limits::OFFERS_MAX;
 use super::markdown;
+use super::meanings::{fields_of, meaning_of, strings_of_globals};
 use super::shapes::{choices, each_value, plain_kind, record_at, resolve};
 use super::symbols::matches;
 use super::view::View;
@@ -85,13 +86,22 @@ pub fn complete(view: &View<'_>, byte: u32, has_snippets: bool) -> Offers {
         Expected::Class => classes(view, &mut offers),
         Expected::Statement => statements(view, word, &mut offers),
         Expected::Variable => variables_to_set(view, &mut offers),
-        Expected::FieldName => {
-            if let Some(shape) = view.shape
-                && let Some(record) = record_at(&shape.class, &context.path)
-            {
-                fields(view, &shape.class, record, &context.siblings, &mut offers);
+        Expected::FieldName => match &context.call {
+            Some(call) if call.is_record => {
+                let names = fields_of(view, call).into_iter().filter(|name| !context.siblings.contains(name));
+                for name in names {
+                    let insert = Some(format!("{name} "));
+                    offers.add(Offer { insert, ..Offer::new(&name, CompletionItemKind::FIELD) });
+                }
             }
-        }
+            _ => {
+                if let Some(shape) = view.shape
+                    && let Some(record) = record_at(&shape.class, &context.path)
+                {
+                    fields(view, &shape.class, record, &context.siblings, &mut offers);
+                }
+            }
+        },
         Expected::Access => accesses(view, byte, &mut offers),
         Expected::Value if view.sort == FileKind::Notes => {}
         Expected::Value => values(view, &context, byte, &mut offers),
@@ -234,20 +244,53 @@ fn values(view: &View<'_>, context: &CursorContext, byte: u32, offers: &mut Writ
             }
         }
     }
-    let takes_path = context.call.as_ref().is_some_and(|call| {
-        let effect = call.name.strip_prefix('!').and_then(|name| effect::find(&view.effects, name));
-        effect.is_some_and(|effect| matches!(effect.meaning(call.argument), Some(ArgumentMeaning::Path(_))))
-    });
+    let meaning = context.call.as_ref().and_then(|call| meaning_of(view, call));
+    let words = meaning.map_or(Vec::new(), |meaning| words_of(view, meaning));
+    for word in &words {
+        let text = if context.is_string { word.clone() } else { format!("\"{word}\"") };
+        offers.add(Offer {
+            filter: Some(text.clone()),
+            insert: Some(text),
+            is_plain: true,
+            is_first: true,
+            ..Offer::new(word, CompletionItemKind::CONSTANT)
+        });
+    }
+    let path = match meaning {
+        Some(ArgumentMeaning::Path(class)) => Some(if view.around.shapes.get(class).is_some() { class } else { "" }),
+        _ => None,
+    };
     if context.is_string {
-        if !has_strings && (takes_path || view.word(context.word).contains(['/', '\\'])) {
-            references(view, "", context, byte, offers);
+        let is_path = path.is_some() || words.is_empty() && view.word(context.word).contains(['/', '\\']);
+        if !has_strings && is_path {
+            references(view, path.unwrap_or(""), context, byte, offers);
         }
         return;
     }
-    if takes_path {
-        references(view, "", context, byte, offers);
+    if let Some(class) = path {
+        references(view, class, context, byte, offers);
     }
     names(view, byte, offers);
+}
+
+/// The words that an argument of this meaning may be.
+fn words_of(view: &View<'_>, meaning: ArgumentMeaning) -> Vec<String> {
+    match meaning {
+        ArgumentMeaning::Choice(_, words) => {
+            words.iter().filter(|word| !word.is_empty()).map(|word| (*word).to_string()).collect()
+        }
+        ArgumentMeaning::Class => view.around.shapes.names().filter(|name| *name != HEADER).map(String::from).collect(),
+        ArgumentMeaning::Flag => strings_of_globals(view, false).unwrap_or_default().into_iter().collect(),
+        ArgumentMeaning::Marker => markers(view).into_iter().collect(),
+        ArgumentMeaning::Message | ArgumentMeaning::Handler => {
+            let handlers = view.handlers().iter().map(|handler| handler.name);
+            let own = view.names.names.iter().filter(|name| matches!(name.meaning, Meaning::Set | Meaning::InnerSet));
+            let all = handlers.chain(own.map(|name| view.word(name.span))).filter_map(|name| name.strip_prefix("On"));
+            let all: BTreeSet<&str> = all.filter(|name| !name.is_empty()).collect();
+            all.into_iter().map(String::from).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Values of a kind that need no further context.

@@ -52,6 +52,12 @@ pub struct EnclosingCall {
     pub is_effect: bool,
     /// The index of the argument.
     pub argument: usize,
+    /// Whether the cursor is in a record that is the argument.
+    pub is_record: bool,
+    /// The field of that record whose value is at the cursor.
+    pub field: Option<String>,
+    /// The first argument, if it is a string.
+    pub first: Option<String>,
 }
 
 /// The context of the cursor.
@@ -127,6 +133,8 @@ struct Frame {
     wants_name: bool,
     /// Of a call: the callee.
     callee: Option<(String, bool)>,
+    /// Of a call: its first argument, if it is a string.
+    first: Option<String>,
     /// The number of commas so far.
     commas: usize,
     /// Whether a `let` is open in it: then names are bound to values.
@@ -201,6 +209,13 @@ impl Scanner<'_> {
                 }
             }
             Kind::Name => self.name(token, before),
+            Kind::String => {
+                let text = token.span.text(self.source).trim_matches('"').to_string();
+                if let Some(frame) = self.frames.last_mut().filter(|frame| frame.callee.is_some() && frame.commas == 0)
+                {
+                    frame.first = Some(text);
+                }
+            }
             _ => {}
         }
     }
@@ -307,9 +322,19 @@ impl Scanner<'_> {
         if !is_set || !is_in_value {
             path.clear();
         }
-        let call = self.frames.iter().rev().find_map(|frame| {
+        let call = self.frames.iter().enumerate().rev().find_map(|(index, frame)| {
             let (name, is_effect) = frame.callee.as_ref()?;
-            Some(EnclosingCall { name: name.clone(), is_effect: *is_effect, argument: frame.commas })
+            // A bracket around a value changes nothing.
+            let is_bracket = |frame: &&Frame| frame.sort == BracketKind::Round && frame.callee.is_none();
+            let mut inner = self.frames[index + 1..].iter().filter(|frame| !is_bracket(frame));
+            let record = match (inner.next(), inner.next()) {
+                (Some(only), None) if only.sort == BracketKind::Record => Some(only),
+                _ => None,
+            };
+            let field = record.filter(|record| !record.wants_name).and_then(|record| record.fields.last().cloned());
+            let (name, first) = (name.clone(), frame.first.clone());
+            let is_record = record.is_some();
+            Some(EnclosingCall { name, is_effect: *is_effect, argument: frame.commas, is_record, field, first })
         });
         CursorContext { expected, path, word, is_string, siblings: self.siblings(rest), call }
     }
@@ -428,7 +453,23 @@ mod tests {
         check("!set a max(1, |", Expected::Value, "", "");
         check("!set a (|", Expected::Value, ".a", "");
         let (context, _) = look_at("!set a [ !Send(~this, |");
-        assert_eq!(context.call, Some(EnclosingCall { name: "!Send".into(), is_effect: true, argument: 1 }));
+        let call = |name: &str, argument| EnclosingCall {
+            name: name.into(),
+            is_effect: name.starts_with('!'),
+            argument,
+            is_record: false,
+            field: None,
+            first: None,
+        };
+        assert_eq!(context.call, Some(call("!Send", 1)));
+        let (context, _) = look_at("!set a [ !Spawn(\"a.ship\", ({ hull 3, |");
+        let first = Some(String::from("a.ship"));
+        assert_eq!(context.call, Some(EnclosingCall { is_record: true, first, ..call("!Spawn", 1) }));
+        let (context, _) = look_at("!set a count(objects({ team 1, class \"|\" }))");
+        let field = Some(String::from("class"));
+        assert_eq!(context.call, Some(EnclosingCall { is_record: true, field, ..call("objects", 0) }));
+        let (context, _) = look_at("!set a f({ b { c |");
+        assert_eq!(context.call, Some(call("f", 0)));
         check("!set a let |", Expected::NewName, ".a", "");
         check("!set a ship.|", Expected::Access, ".a", "");
         check("!set a Lambda(x, x + |", Expected::Value, "", "");

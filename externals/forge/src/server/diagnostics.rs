@@ -13,8 +13,9 @@ use tags::classes::misplaced;
 use tags::packed::INHERITED;
 
 use super::header_class::header_reports;
-use super::index::FileKind;
+use super::index::{FileKind, Known};
 use super::limits::DIAGNOSTICS_MAX;
+use super::meanings::{strings_of_globals, variables_of};
 use super::near::ancestry_near;
 use super::shapes::{field, is_damaged};
 use super::uri::extension;
@@ -99,19 +100,42 @@ fn tag_reports(view: &View<'_>) -> Vec<Report> {
     reports
 }
 
-/// The diagnostic of a path or a class that a script mentions and that does not exist. The rest takes the whole tree: see
-/// [`mentions`](crate::mentions).
+/// The diagnostic of what a script mentions and is not there: a path, a class, a flag, a variable of an object that is made. The rest
+/// takes the whole tree: see [`mentions`](crate::mentions).
 fn mention_report(view: &View<'_>, mention: &Mention, may_search: bool) -> Report {
     let text = mention.text.replace('\\', "/");
+    let advised = |message: String, found: Option<&str>, otherwise: &str| {
+        let help = found.map_or(String::from(otherwise), |found| format!("did you mean `{found}`?"));
+        Report::error(mention.span, message).with_help(help)
+    };
     let (what, found) = match mention.meaning {
+        ArgumentMeaning::Path(class) if find_tag(view, &text).is_some() => {
+            let help = format!("a tag of the class `{class}`, or of one derived from it, is expected here");
+            return Report::error(mention.span, format!("`{text}` is not a `{class}`")).with_help(help);
+        }
+        ArgumentMeaning::Flag => {
+            let flags = strings_of_globals(view, true).unwrap_or_default();
+            let found = closest(&text, flags.iter().map(String::as_str));
+            let help = "the field `flags` of the globals lists the flags of a game";
+            return advised(format!("there is no flag `{text}`"), found, help);
+        }
+        ArgumentMeaning::State => {
+            let made = mention.of.replace('\\', "/");
+            let known = variables_of(view, &made).unwrap_or_default();
+            let found = closest(&text, known.iter().map(String::as_str));
+            return advised(format!("`{made}` has no variable `{text}`"), found, "");
+        }
         ArgumentMeaning::Path(class) => {
             let others = view.tags(class).map(|(_, path)| path).filter(|_| may_search);
             ("tag", closest(&text, others))
         }
         _ => ("class", closest(&text, view.around.shapes.names())),
     };
-    let help = found.map_or(String::new(), |found| format!("did you mean `{found}`?"));
-    Report::error(mention.span, format!("there is no {what} `{text}`")).with_help(help)
+    advised(format!("there is no {what} `{text}`"), found, "")
+}
+
+fn find_tag<'a>(view: &View<'a>, path: &str) -> Option<&'a Known> {
+    view.around.index.find(&view.document.path, path)
 }
 
 /// The diagnostics of words that no tag declares: widgets, contexts, actions, events.
@@ -150,11 +174,21 @@ fn word_reports(view: &View<'_>, mentions: &[Mention]) -> Vec<Report> {
     reports
 }
 
-/// Whether a mentioned path or class exists; other mentions are not decided here.
+/// Whether a mentioned path, class, flag or variable exists; other mentions are not decided here.
 fn is_there(view: &View<'_>, mention: &Mention) -> bool {
     match mention.meaning {
-        ArgumentMeaning::Path(_) => {
-            view.around.index.find(&view.document.path, &mention.text.replace('\\', "/")).is_some()
+        ArgumentMeaning::Path(class) => {
+            let path = mention.text.replace('\\', "/");
+            let shapes = view.around.shapes;
+            let own = extension(&path);
+            let is_known = shapes.get(class).is_some() && shapes.get(own).is_some();
+            let is_kind = class.is_empty() || !is_known || shapes.is_a(own, class);
+            is_kind && find_tag(view, &path).is_some()
+        }
+        ArgumentMeaning::Flag => strings_of_globals(view, true).is_none_or(|flags| flags.contains(&mention.text)),
+        ArgumentMeaning::State => {
+            let known = variables_of(view, &mention.of.replace('\\', "/"));
+            known.is_none_or(|known| known.contains(&mention.text))
         }
         ArgumentMeaning::Class => view.around.shapes.names().any(|name| name == mention.text),
         _ => true,

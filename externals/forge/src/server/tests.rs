@@ -2,6 +2,7 @@ mod classes;
 mod dialects;
 mod pieces;
 mod queries;
+mod words;
 
 use std::collections::BTreeMap;
 
