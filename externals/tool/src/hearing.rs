@@ -6,15 +6,16 @@
 //! Laws
 //! 1. A request is carried out between two cycles. What it changes in the world is an input of the next safe cycle, so films and crash
 //!    reports replay it; everything else only looks, or changes the pace.
-//! 2. A caller that does not know the secret costs a thread for five seconds, and few are let in at a time.
+//! 2. A caller that does not know the secret costs a thread for five seconds. If there are too many of them, the oldest makes room:
+//!    other users of this machine cannot keep the owner out.
 //! 3. A folder or port that cannot be used costs the ear, not the game.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -29,8 +30,10 @@ use host::files;
 use host::interrupt;
 use host::sockets::{Connection, Listener};
 use relay::film::track::MARKERS;
-use shelf::feed::channel::{Channel, Protocol};
+use shelf::feed::channel::{Channel, ChannelError, Protocol};
+use shelf::feed::strangers::Strangers;
 use shelf::feed::{Secret, new_secret};
+use shelf::limits::STRANGERS_MAX;
 
 use crate::error::CommandError;
 use crate::inspect;
@@ -47,8 +50,8 @@ pub const ENDING: &str = "tell";
 /// The longest request and the longest answer, in bytes.
 pub const REQUEST_BYTES_MAX: usize = 64 << 10;
 
-/// Callers at a time.
-const CALLERS_MAX: usize = 8;
+/// Callers at a time: those who know the secret, those who have not shown it yet, and those who were turned out and have not noticed.
+const CALLERS_MAX: usize = 8 + 2 * STRANGERS_MAX;
 
 /// How long the thread waits for a caller before it looks whether the game has ended.
 const STEP: Duration = Duration::from_millis(50);
@@ -172,7 +175,8 @@ fn forget_the_dead(folder: &Path) {
 }
 
 fn listen(listener: &Listener, secret: &Secret, commander: &Commander, is_over: &Arc<AtomicBool>) {
-    let callers = Arc::new(AtomicUsize::new(0));
+    let strangers: Arc<Mutex<Strangers>> = Arc::default();
+    let mut callers: Vec<JoinHandle<()>> = Vec::new();
     while !is_over.load(Ordering::Relaxed) {
         let connection = match listener.accept(STEP) {
             Ok(Some(connection)) => connection,
@@ -182,29 +186,29 @@ fn listen(listener: &Listener, secret: &Secret, commander: &Commander, is_over: 
                 continue;
             }
         };
-        if callers.load(Ordering::Relaxed) >= CALLERS_MAX {
-            continue;
-        }
-        callers.fetch_add(1, Ordering::Relaxed);
-        let (secret, commander, count) = (secret.clone(), commander.clone(), Arc::clone(&callers));
+        callers.retain(|caller| !caller.is_finished());
+        let Some(twin) = connection.twin().ok().filter(|_| callers.len() < CALLERS_MAX) else { continue };
+        let (number, _) = locked(&strangers).admit(connection.peer(), twin);
+        let (secret, commander, others) = (secret.clone(), commander.clone(), Arc::clone(&strangers));
         let work = move || {
+            let line = Channel::answer(connection, PROTOCOL, &secret);
+            locked(&others).leave(number);
             // A caller that goes away is no trouble of the game's.
-            let _ = hear(connection, &secret, &commander);
-            count.fetch_sub(1, Ordering::Relaxed);
+            let _ = line.and_then(|line| hear(line, &commander));
         };
-        if thread::Builder::new().name(String::from("hearing line")).spawn(work).is_err() {
-            callers.fetch_sub(1, Ordering::Relaxed);
+        match thread::Builder::new().name(String::from("hearing line")).spawn(work) {
+            Ok(caller) => callers.push(caller),
+            Err(_) => locked(&strangers).leave(number),
         }
     }
 }
 
-/// One request.
-fn hear(
-    connection: Connection,
-    secret: &Secret,
-    commander: &Commander,
-) -> Result<(), shelf::feed::channel::ChannelError> {
-    let mut line = Channel::answer(connection, PROTOCOL, secret)?;
+fn locked(strangers: &Mutex<Strangers>) -> MutexGuard<'_, Strangers> {
+    strangers.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One request of a caller that knows the secret.
+fn hear(mut line: Channel, commander: &Commander) -> Result<(), ChannelError> {
     let Some(request) = line.receive(STEP_PATIENCE)? else { return Ok(()) };
     let words = std::str::from_utf8(&request).ok().filter(|text| text.len() <= REQUEST_BYTES_MAX);
     let answer = match words {

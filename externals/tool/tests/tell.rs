@@ -122,6 +122,12 @@ fn a_caller_without_the_secret_is_refused() {
     folder.write("forged.tell", format!("{address}\n0123456789abcdef0123456789abcdef\nmine\n"));
     let complaint = folder.run("tell --run forged.tell status").complaint();
     assert!(complaint.contains("does not know the secret"), "{complaint}");
+    // Callers that say nothing, more than are let in at a time, keep nobody out.
+    let silent: Vec<std::net::TcpStream> =
+        (0..60).map(|_| std::net::TcpStream::connect(&address).expect("it listens")).collect();
+    let status = folder.run("tell status --json").json();
+    assert_eq!(status.text("game"), "mine");
+    drop(silent);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
