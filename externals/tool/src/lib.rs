@@ -42,6 +42,8 @@ pub mod play;
 
 mod text;
 
+mod typed_lines;
+
 mod script;
 
 mod renderers;

@@ -1,12 +1,13 @@
 //! Lines typed at a machine that plays together with others: what its person wants.
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 
 use astrarium::party::Wish;
 
 use crate::error::CommandError;
+use crate::typed_lines::{TypedLine, next_line};
 
 /// The lines that wait until the network is looked at again.
 const WAITING_MAX: usize = 16;
@@ -32,8 +33,13 @@ const COMMANDS: [(&str, &str, &str); 10] = [
 pub fn wishes() -> Result<Receiver<Wish>, CommandError> {
     let (sender, receiver) = sync_channel(WAITING_MAX);
     let read = move || {
-        for line in io::stdin().lock().lines().map_while(Result::ok) {
-            let Some(wish) = wish_of(&line) else {
+        loop {
+            let wish = match next_line(&mut io::stdin().lock(), LINE_BYTES_MAX) {
+                Ok(TypedLine::Text(line)) => wish_of(&line),
+                Ok(TypedLine::TooLong) => None,
+                Ok(TypedLine::End) | Err(_) => return,
+            };
+            let Some(wish) = wish else {
                 help();
                 continue;
             };
@@ -48,7 +54,7 @@ pub fn wishes() -> Result<Receiver<Wish>, CommandError> {
 
 /// What a line wants; none if it is not understood.
 fn wish_of(line: &str) -> Option<Wish> {
-    let line = line.get(..LINE_BYTES_MAX).unwrap_or(line).trim();
+    let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
     let wish = match word {

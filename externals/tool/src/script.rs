@@ -1,7 +1,7 @@
 //! LScript from the command line: run a file, check files, explain and format them, try expressions in a console.
 
 use std::collections::BTreeSet;
-use std::io::{BufRead, IsTerminal, Write, stdin, stdout};
+use std::io::{IsTerminal, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 
 use host::files;
@@ -30,6 +30,7 @@ use crate::arguments::{is_standard_input, read_input};
 use crate::error::CommandError;
 use crate::json::Json;
 use crate::text::show;
+use crate::typed_lines::{TypedLine, next_line};
 use crate::words::counted;
 
 mod cache_report;
@@ -230,6 +231,9 @@ pub fn fmt(paths: &[PathBuf], is_check: bool, is_json: bool) -> Result<(), Comma
     }
 }
 
+/// The longest line of the console.
+const LINE_BYTES_MAX: usize = 1 << 20;
+
 /// Reads lines from standard input, evaluates them in one environment, and prints their values.
 pub fn repl() -> Result<(), CommandError> {
     let is_person = stdin().is_terminal();
@@ -240,17 +244,20 @@ pub fn repl() -> Result<(), CommandError> {
     let mut environment = Environment::new(&program, KEPT_MAX);
     let mut scratch = Scratch::new(LIMITS);
     let mut known = ConsoleTypes::new();
-    let mut line = String::new();
     loop {
         if is_person {
             print!("> ");
             stdout().flush()?;
         }
-        line.clear();
-        let read = stdin().lock().read_line(&mut line)?;
-        if read == 0 || (is_person && line.trim().is_empty()) {
-            return Ok(());
-        }
+        let line = match next_line(&mut stdin().lock(), LINE_BYTES_MAX)? {
+            TypedLine::Text(line) if is_person && line.trim().is_empty() => return Ok(()),
+            TypedLine::Text(line) => line,
+            TypedLine::TooLong => {
+                println!("a line has at most {LINE_BYTES_MAX} bytes: put longer scripts into a file");
+                continue;
+            }
+            TypedLine::End => return Ok(()),
+        };
         match ConsoleWord::of(&line) {
             Some(ConsoleWord::Quit) => return Ok(()),
             Some(ConsoleWord::Help(name)) => {
