@@ -574,8 +574,13 @@ const fn fold(identity: u64) -> u64 {
 }
 
 /// The identity of the engine's own code.
-const ENGINE_BUILD: u64 =
-    base::build_identity!("../core", "../foundation/physics", "../foundation/view", "../foundation/world");
+const ENGINE_BUILD: u64 = base::build_identity!(
+    "../core",
+    "../foundation/navigation",
+    "../foundation/physics",
+    "../foundation/view",
+    "../foundation/world"
+);
 
 impl GameEntry {
     /// A game without tags, with one level called "main".
