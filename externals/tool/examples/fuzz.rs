@@ -1,7 +1,7 @@
 //! Fuzzes the readers: `cargo run --release -p astrarium-tool --example fuzz -- --minutes 10 [--seed N] [READER …]`.
 //!
 //! Each reader gets mutated inputs for its share of the time: seeds and hostile shapes, changed in a few places, cut, spliced and
-//! with pieces repeated, with right checksums every other time. An input that panics, takes longer than a second or more heap than
+//! with pieces repeated, with right checksums every other time. An input that panics, takes longer than five seconds or more heap than
 //! the reader's law is written to `target/fuzz/` and ends the program with an error. Without a reader all are fuzzed; `--list`
 //! names them. The same seed gives the same inputs.
 

@@ -8,6 +8,7 @@ mod commands;
 mod conversions;
 mod films;
 mod first_game;
+mod forged;
 mod git;
 mod import;
 mod import_book;

@@ -1,9 +1,9 @@
 //! Every reader takes time and memory in proportion to its input.
 //!
 //! Each hostile shape is read at a size at which it takes some time, and at four times that size. The heap is counted exactly, and its peak may grow by the
-//! factor of the bytes, give or take a logarithm, and stays below the reader's law. Time is that of the processor, the least of
-//! several runs, and may grow by twice the factor of the bytes: a reader that is quadratic grows by its square. So a busy machine
-//! does not make this fail, and a quadratic reader does.
+//! factor of the bytes, give or take a logarithm, and stays below the reader's law. Time is that of the processor, and may grow by twice
+//! the factor of the bytes: a reader that is quadratic grows by its square. Of several runs the least time of the larger input is
+//! compared with the longest of the smaller: so a busy machine does not make this fail, and a quadratic reader does.
 
 mod readers;
 

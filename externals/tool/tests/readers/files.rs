@@ -22,6 +22,7 @@ use state::Settings;
 use state::backups::Schedule;
 use state::limits::PAGE_BYTES;
 use state::save::{self, SaveHeader};
+use tags::bulk::{BulkWriter, Directory, read_part};
 
 use super::{Reader, no_seal, noise, numbered, repeated};
 
@@ -106,6 +107,20 @@ pub const READERS: &[Reader] = &[
         ],
         seal: no_seal,
         heap_per_byte: 20,
+    },
+    Reader {
+        name: "bulk",
+        read: read_bulk,
+        seeds: || vec![bulk(2, 300), bulk(1, 300_000)],
+        shapes: &[
+            ("parts", |bytes| bulk(bytes / 80, 40)),
+            ("blocks of zeros", |bytes| bulk(1, 200 * bytes)),
+            ("noise behind a directory", |bytes| [&bulk(3, 40)[..], &noise(bytes)].concat()),
+            ("noise", noise),
+        ],
+        seal: no_seal,
+        // A compressed byte gives at most 255, and the vector of a part that is read whole doubles.
+        heap_per_byte: 800,
     },
     Reader {
         name: "gltf",
@@ -463,6 +478,25 @@ fn index(entries: usize) -> Vec<u8> {
         index.set(&format!("ships/{number}.ship"), entry);
     }
     index.to_be_saved().expect("it was changed")
+}
+
+fn read_bulk(bytes: &[u8]) {
+    let Ok(directory) = Directory::parse(bytes, bytes.len() as u64) else { return };
+    for part in 0..directory.parts().len() {
+        let _ = read_part(bytes, &directory, part);
+    }
+}
+
+/// A container of so many parts of so many bytes.
+fn bulk(parts: usize, bytes: usize) -> Vec<u8> {
+    let mut writer = BulkWriter::new();
+    for number in 0..parts.max(1) {
+        if writer.add_part(&number.to_string(), &vec![0; bytes]).is_err() {
+            // It has as many as it can.
+            break;
+        }
+    }
+    writer.finish()
 }
 
 fn import(name: &str, bytes: &[u8]) {

@@ -6,6 +6,7 @@ use base::hash::hash;
 mod content;
 mod content_in_files;
 mod files;
+mod network;
 mod scripts;
 
 /// A reader.
@@ -30,7 +31,7 @@ pub type Shape = (&'static str, fn(usize) -> Vec<u8>);
 
 /// All readers.
 pub fn readers() -> Vec<Reader> {
-    [scripts::READERS, content::READERS, content_in_files::READERS, files::READERS].concat()
+    [scripts::READERS, content::READERS, content_in_files::READERS, files::READERS, network::READERS].concat()
 }
 
 /// Inputs without checksums.
