@@ -31,12 +31,12 @@ use astrarium::proof::Proof;
 const CRASHES: &str = "crash";
 
 /// The game that is shown to a person who asks for nothing in particular.
-const SHOWN: &str = "skirmish";
+const SHOWN: &str = "fleet";
 
 /// The subfolder for films.
 const FILMS: &str = "films";
 
-/// Runs a program that offers these games. Without a command it runs the tour of the first one.
+/// Runs a program that offers these games. Without a command it opens the one that is made to be looked at, or runs its tour.
 ///
 /// # Panics
 /// If there are no games, or one of them has no level.
@@ -457,7 +457,7 @@ fn host(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
 fn greet(games: &[GameEntry]) -> Result<(), CommandError> {
     let shown = games.iter().find(|entry| entry.name == SHOWN).unwrap_or(&games[0]);
     if !window_play::can_open_window() {
-        return tour::run(&games[0], shown, Path::new(FOLDER));
+        return tour::run(shown, Path::new(FOLDER), &Path::new(FOLDER).join(FILMS));
     }
     let play = Play {
         film: FilmFile::In(Path::new(FOLDER).join(FILMS)),

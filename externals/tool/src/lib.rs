@@ -72,6 +72,8 @@ mod serve;
 
 mod show;
 
+mod story;
+
 mod tour;
 
 mod new_game;

@@ -650,7 +650,7 @@ pub(crate) fn print_lines(lines: impl IntoIterator<Item = String>) {
 }
 
 /// Prints how the last level ended, if it did.
-fn print_ending(session: &Session) {
+pub(crate) fn print_ending(session: &Session) {
     match session.last_ending() {
         None => {}
         Some(Ending { result, next: None }) => println!("{} is over: {result}", session.level()),

@@ -98,15 +98,7 @@ impl PictureTaker {
             let library = session.content_mut().shared();
             self.content = Some((identity, library, session.game().shape_catalogue()));
         }
-        let lengths = session.lengths();
-        let cycle = session.world().cycle();
-        let moment = Moment {
-            cycle,
-            seconds: cycle as f64 * (lengths.brush_nanos as f64 / 1e9),
-            cycle_seconds: lengths.brush_seconds(),
-            speed: 1.0,
-            epoch: 0,
-        };
+        let moment = moment_of(session);
         let (_, content, catalogue) = self.content.as_ref().expect("it was just set");
         session.game().extract(session.world(), content, &moment, &mut self.frame, &Alone);
         if self.topics != Topics::NONE {
@@ -162,6 +154,13 @@ impl PictureTaker {
         }
         reports
     }
+}
+
+/// The moment of a session's world, as it is shown without a window.
+pub fn moment_of(session: &Session) -> Moment {
+    let (lengths, cycle) = (session.lengths(), session.world().cycle());
+    let seconds = cycle as f64 * (lengths.brush_nanos as f64 / 1e9);
+    Moment { cycle, seconds, cycle_seconds: lengths.brush_seconds(), speed: 1.0, epoch: 0 }
 }
 
 /// What was written.
@@ -257,7 +256,7 @@ fn hear(session: &mut Session, camera: &mut PictureTaker, output: &mut Output) {
     let listeners = camera.presenter.listeners(seconds);
     if let Some((_, content, _)) = &camera.content {
         let walls = camera.presenter.obstacles();
-        let heard = HeardScene::new(&camera.frame, &listeners, content, &bulk);
+        let heard = HeardScene::new(camera.presenter.shown(), &listeners, content, &bulk);
         output.hear(&HeardScene { walls: Some(&walls), ..heard });
     }
 }
