@@ -64,7 +64,7 @@ fn damage(text: &str, random: &mut Draw) -> Vec<u8> {
 
 #[test]
 fn a_game_with_any_errors_plays_or_says_why_not() {
-    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("../externals/tool/template/tags");
+    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("../externals/tool/template/strategy/tags");
     let folder = Folder::new();
     let (mut played, mut refused) = (0, 0);
     for case in 0..60 {

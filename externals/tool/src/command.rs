@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use host::allocation::{set_limit, share_heap};
@@ -108,6 +109,7 @@ fn command(games: &[GameEntry]) -> Command {
             Command::new("new")
                 .about("Creates a game: a folder of tags that can be played at once")
                 .arg(file("NAME").help("The new folder; its name is the name of the game"))
+                .arg(template())
                 .arg(json()),
         )
         .subcommand(play_command().after_help(list_games(games)))
@@ -383,9 +385,22 @@ fn look_command() -> Command {
         .arg(game_folder().help("The folder of the game of the save or film, if the game is a folder"))
 }
 
+/// The option of `new`: what to start from.
+fn template() -> Arg {
+    let names = new_game::templates().map(|(name, about)| PossibleValue::new(name).help(about));
+    Arg::new("template")
+        .long("template")
+        .value_name("TEMPLATE")
+        .value_parser(PossibleValuesParser::new(names))
+        .help("What to start from; strategy if it is not given")
+}
+
 fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), CommandError> {
     match matches.subcommand() {
-        Some(("new", matches)) => new_game::make(path_of(matches, "NAME"), games, matches.get_flag("json")),
+        Some(("new", matches)) => {
+            let template = matches.get_one::<String>("template").map_or("", String::as_str);
+            new_game::make(path_of(matches, "NAME"), template, games, matches.get_flag("json"))
+        }
         Some(("play", matches)) => play(matches, games),
         Some(("host", matches)) => host(matches, games),
         Some(("relay", matches)) => meeting::carry_out(matches),

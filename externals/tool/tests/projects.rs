@@ -4,8 +4,9 @@ use crate::common;
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use common::Folder;
+use common::{Folder, PROGRAM};
 
 /// A folder with a new game in it.
 fn new_game() -> Folder {
@@ -45,6 +46,32 @@ fn a_new_game_has_no_faults() {
         // Then as in a fresh clone of its repository.
         let _ = fs::remove_dir_all(folder.join("demo/.astrarium"));
     }
+}
+
+#[test]
+fn every_template_has_no_faults_and_passes_its_own_checks() {
+    for template in ["strategy", "arena", "toy", "empty"] {
+        let folder = Folder::new();
+        let json = folder.run(&format!("new demo --template {template} --json")).json();
+        assert_eq!(json.text("template"), template);
+        let paths: Vec<String> = json.list("files").iter().map(|file| format!("demo/{}", file.text("path"))).collect();
+        assert!(paths.iter().all(|path| folder.join(path).exists()), "{template}");
+        let tags: Vec<&str> = paths.iter().map(String::as_str).filter(|path| path.starts_with("demo/tags/")).collect();
+        folder.run(&format!("script fmt --check {}", tags.join(" "))).stdout();
+        let json = folder.run("tag check --tags demo/tags --json").json();
+        assert_eq!((json.number("errors"), json.number("warnings")), (0, 0), "{template}: {json:?}");
+        let script = Command::new("sh").arg(folder.join("demo/check.sh")).env("ASTRARIUM", PROGRAM).output();
+        // Windows may have no shell.
+        if let Ok(ended) = script {
+            assert!(ended.status.success(), "{template}: {ended:?}");
+            let said = String::from_utf8_lossy(&ended.stdout);
+            assert!(said.contains("proven: all"), "{template}: {said}");
+            for fault in ["halted", "default was used", "was kept", "does not exist"] {
+                assert!(!said.contains(fault), "{template}: {said}");
+            }
+        }
+    }
+    assert!(Folder::new().run("new demo --template castle").complaint().contains("castle"));
 }
 
 #[test]
