@@ -455,3 +455,18 @@ fn a_particle_stays_itself_when_its_neighbours_are_cut() {
     assert_eq!((all.sprites.len(), few.sprites.len()), (48, 5));
     assert!(few.sprites.iter().all(|sprite| all.sprites.contains(sprite)));
 }
+
+#[test]
+fn large_rings_are_round_and_small_ones_have_few_pieces() {
+    let ring = |radius: f32| {
+        let content = library(&format!("!set rings [{{ name \"wave\", lifetime 1, radius {radius} }}]"));
+        once(&frame_of(vec![running(1, 0.0)], 0.5), &content).ribbon_points
+    };
+    let large = ring(160.0);
+    let gap = large
+        .windows(2)
+        .map(|pair| 160.0 - (pair[0].position + pair[1].position).distance(Vec3::new(20.0, 0.0, 0.0)) / 2.0);
+    let gap = gap.fold(0.0, f32::max);
+    assert!(gap < 0.1, "{gap} m are missing between two points");
+    assert!(large.len() < 256 && ring(7.0).len() == 49);
+}
