@@ -200,6 +200,9 @@ impl Presenter {
             self.eyes.clear();
         }
         self.shown.copy_from(scene.frame);
+        if let Viewpoint::Players(players) = &self.viewpoint {
+            self.shown.hide_unseen(players);
+        }
         view::animation::pose(&mut self.shown, scene.content, scene.bulk, scene.ahead);
         self.smoother.advance(&mut self.shown, scene.ahead, input.seconds);
         self.index.update(&self.shown);

@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use base::{StringId, Vec3};
 
 use crate::drawing::Drawing;
-use crate::instance::{ClipPlay, Instance, NodePose, Parameter};
+use crate::instance::{ClipPlay, Instance, NodePose, Parameter, look};
 use crate::limits::INSTANCES_MAX;
 use crate::moment::{Moment, Span};
 use crate::running::{InterfaceEvent, Light, RunningEffect, RunningSound};
@@ -132,6 +132,29 @@ impl Frame {
             self.instances.push(instance);
         } else {
             self.refused += 1;
+        }
+    }
+
+    /// Hides what these players do not see, with its effects and sounds: what is [`look::UNSEEN`] and of no team of theirs. A player of
+    /// team 0 sees everything, and so does who is no player.
+    pub fn hide_unseen(&mut self, players: &[u16]) {
+        let mut teams = [false; 1 << u8::BITS];
+        for known in self.players.iter().filter(|known| players.contains(&known.player)) {
+            teams[usize::from(known.team)] = true;
+        }
+        if teams[0] || !teams.contains(&true) {
+            return;
+        }
+        let mut hidden = Vec::new();
+        let is_unseen = |it: &&mut Instance| it.look & look::UNSEEN != 0 && !teams[usize::from(it.team)];
+        for instance in self.instances.iter_mut().filter(is_unseen) {
+            instance.look |= look::HIDDEN;
+            hidden.push(instance.object);
+        }
+        if !hidden.is_empty() {
+            hidden.sort_unstable();
+            self.effects.retain(|effect| hidden.binary_search(&effect.object).is_err());
+            self.sounds.retain(|sound| hidden.binary_search(&sound.object).is_err());
         }
     }
 

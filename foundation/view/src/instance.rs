@@ -91,6 +91,8 @@ pub mod look {
     pub const FIXED: u16 = 32;
     /// Nothing collides with it: a trigger.
     pub const PASSABLE: u16 = 64;
+    /// Only its own team sees it: see [`crate::Frame::hide_unseen`].
+    pub const UNSEEN: u16 = 128;
 }
 
 /// A simple shape, in the frame of its instance.

@@ -26,6 +26,8 @@ pub struct Appearance {
     pub is_hidden: bool,
     /// The variable `hidden`, if scripts set it.
     pub hidden_variable: Option<u32>,
+    /// The variable `unseen`, if its class or tag has one: only its own team sees it.
+    pub unseen_variable: Option<u32>,
     /// The effects that run as long as an object lives.
     pub effects: Vec<LastingEffect>,
     /// The sounds that are heard as long as an object lives.
@@ -69,6 +71,12 @@ pub struct LastingSound {
 }
 
 impl Appearance {
+    /// Whether a variable says how it looks.
+    #[inline]
+    pub fn has_variables(&self) -> bool {
+        self.scale_variable.is_some() || self.hidden_variable.is_some() || self.unseen_variable.is_some()
+    }
+
     /// The appearance of a tag's objects, by the id of its path and its program.
     pub fn of(id: StringId, tag: &View<'_, ObjectTag>, program: &Program) -> Appearance {
         let effects = tag.each(&tag.effects).iter().filter(|row| !row.effect.is_none());
@@ -81,6 +89,7 @@ impl Appearance {
             colour: tag.colour.get().map(|colour| Colour::from_linear([colour.red, colour.green, colour.blue])),
             is_hidden: tag.hidden.is_true(),
             hidden_variable: program.variable_of(StringId::new("hidden")),
+            unseen_variable: program.variable_of(StringId::new("unseen")),
             effects: effects
                 .map(|row| LastingEffect {
                     effect: row.effect.id(),

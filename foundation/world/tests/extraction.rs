@@ -12,7 +12,7 @@ const LEVEL: &str = "@scenario\n!set objects_max 256\n!set camera \"cameras/top.
     !set physics { gravity vec(0, 0, -10) }\n!set players [{ object \"ship.object\", team 3 }]\n\
     !set placements [{ object \"ball.object\", position vec(0, 0, 50), team 1 },\n\
     { object \"rock.object\", position vec(5, 0, 0) }, { object \"ghost.object\", position vec(9, 0, 0) },\n\
-    { object \"mast.object\" }]\n";
+    { object \"mast.object\" }, { object \"spy.object\", team 2 }]\n";
 
 const SHIP: &str = "@object\n!set velocity vec(2, 0, 0)\n!set radius 3\n!set markers [{ name \"top\", offset vec(0, 0, 2) }]\n\
     !set interface \"hud.interface\"\n!set scale 2\n!set OnJump Lambda(!Move(vec(70, 0, 0)))\n";
@@ -20,6 +20,8 @@ const BALL: &str = "@object\n!set body { shape \"sphere\", radius 0.5 }\n";
 const ROCK: &str = "@object\n!set body { shape \"geometry\", geometry \"rock.geometry\", fixed true }\n\
     !set colour \"#ff0000\"\n!set model \"rock.model\"\n";
 const GHOST: &str = "@object\n!set hidden true\n!set OnShow Lambda([ !set hidden false, !set scale 0.25 ]())\n";
+const SPY: &str = "@object\n!set unseen true\n!set effects [{ name \"trail\", effect \"trail.effect\" }]\n\
+    !set OnShow Lambda(!set unseen false)\n";
 const GEOMETRY: &str = "@geometry\n!set points [vec(1, 1, 0), vec(1, -1, 0), vec(-1, 0, 0), vec(0, 0, 2)]\n";
 
 fn scene() -> Scene {
@@ -32,6 +34,8 @@ fn scene() -> Scene {
             ("rock.object", ROCK),
             ("ghost.object", GHOST),
             ("mast.object", "@object\n"),
+            ("spy.object", SPY),
+            ("trail.effect", "@effect\n!set duration 0\n"),
             ("rock.geometry", GEOMETRY),
         ],
     )
@@ -54,7 +58,7 @@ fn every_object_but_the_level_is_shown_by_model_body_or_marker() {
     let mut scene = scene();
     scene.run(20);
     let frame = frame(&scene);
-    assert_eq!((frame.instances.len(), frame.refused), (5, 0));
+    assert_eq!((frame.instances.len(), frame.refused), (6, 0));
     let (ship, ball) = (instance(&scene, &frame, "ship.object"), instance(&scene, &frame, "ball.object"));
     assert_eq!((ship.shape, ship.scale, ship.team), (Shape::Marker { radius: 3.0 }, 2.0, 3));
     assert_eq!((ship.velocity, ship.look), (Vec3::new(2.0, 0.0, 0.0), 0));
@@ -69,6 +73,27 @@ fn every_object_but_the_level_is_shown_by_model_body_or_marker() {
     );
     assert_eq!(instance(&scene, &frame, "ghost.object").look, look::HIDDEN);
     assert_eq!((frame.up, frame.sky), (Vec3::Z, StringId::from("skies/dark.sky")));
+}
+
+#[test]
+fn what_is_unseen_is_seen_by_its_own_team_and_by_who_has_none() {
+    let mut scene = scene();
+    scene.run(20);
+    let spy = scene.one("spy.object").raw();
+    let seen_by = |players: &[u16], team: u8| {
+        let mut frame = frame(&scene);
+        frame.players[0].team = team;
+        frame.hide_unseen(players);
+        let is_there = frame.instance_of(spy).is_some_and(|spy| spy.look & look::HIDDEN == 0);
+        assert_eq!(frame.effects.iter().any(|effect| effect.object == spy), is_there, "its trail is seen as it is");
+        assert_eq!(frame.instance_of(scene.one("ball.object").raw()).map(|ball| ball.look), Some(0));
+        is_there
+    };
+    assert_eq!(instance(&scene, &frame(&scene), "spy.object").look, look::UNSEEN);
+    assert!(!seen_by(&[0], 3));
+    assert!(seen_by(&[0], 2));
+    assert!(seen_by(&[0], 0), "who watches sees both");
+    assert!(seen_by(&[], 3), "a free camera is no player's");
 }
 
 #[test]
@@ -128,7 +153,7 @@ fn numbers_that_are_not_finite_are_left_out() {
     let (objects, ship) = (scene.rules.parts.objects, scene.one("ship.object"));
     scene.world.set_up(|world| objects.get_mut(world, ship).position.x = f32::NAN);
     let frame = frame(&scene);
-    assert_eq!((frame.instances.len(), frame.refused), (4, 1));
+    assert_eq!((frame.instances.len(), frame.refused), (5, 1));
     assert!(frame.instance_of(ship.raw()).is_none());
 }
 

@@ -109,7 +109,7 @@ impl Rules {
             if appearance.is_hidden {
                 instance.look |= look::HIDDEN;
             }
-            if appearance.scale_variable.is_some() || appearance.hidden_variable.is_some() {
+            if appearance.has_variables() {
                 self.read_variables(block, handle, appearance, &mut instance);
             }
         }
@@ -167,6 +167,9 @@ impl Rules {
         }
         if let Some(is_hidden) = variable(appearance.hidden_variable).and_then(Value::as_truth) {
             instance.look = instance.look & !look::HIDDEN | if is_hidden { look::HIDDEN } else { 0 };
+        }
+        if variable(appearance.unseen_variable).and_then(Value::as_truth) == Some(true) {
+            instance.look |= look::UNSEEN;
         }
     }
 
