@@ -265,37 +265,100 @@ fn rock(seed: u64, stretch: f32) -> Mesh {
     mesh
 }
 
-/// Half of a hull, glowing where it was cut.
+/// Half of a hull, torn off: plates that stand out of the edge, the ends of girders, and what glows between them.
 fn wreck(is_bow: bool) -> Mesh {
     let mut mesh = Mesh::default();
-    let (hull, dark, cut) = (mesh.paint(HULL), mesh.paint(DARK), mesh.paint(CUT));
-    let sections = if is_bow {
-        [
-            section(4.6, 0.0, 0.15, 0.15, 0.4),
-            section(2.0, 0.1, 0.7, 0.6, 0.4),
-            section(-1.2, 0.0, 1.0, 0.8, 0.4),
-            section(-2.0, -0.2, 0.7, 0.5, 0.2),
+    let (hull, trim, dark, cut) = (mesh.paint(HULL), mesh.paint(TRIM), mesh.paint(DARK), mesh.paint(CUT));
+    // The torn end is at x = 0 and looks along `way`.
+    let way = if is_bow { -1.0 } else { 1.0 };
+    let mut sections = if is_bow {
+        vec![
+            section(6.4, -0.1, 0.12, 0.1, 0.5),
+            section(4.9, 0.0, 0.5, 0.34, 0.45),
+            section(3.1, 0.1, 0.9, 0.62, 0.4),
+            section(2.9, 0.1, 0.82, 0.55, 0.4),
+            section(2.6, 0.1, 0.82, 0.55, 0.4),
+            section(2.4, 0.1, 0.98, 0.7, 0.4),
+            section(0.0, 0.0, 1.05, 0.8, 0.35),
         ]
     } else {
-        [
-            section(2.6, 0.2, 0.6, 0.5, 0.2),
-            section(1.8, 0.0, 1.1, 0.9, 0.4),
-            section(-1.6, 0.0, 1.2, 0.9, 0.4),
-            section(-2.8, 0.0, 0.8, 0.7, 0.4),
+        vec![
+            section(4.4, 0.0, 0.7, 0.62, 0.5),
+            section(4.0, 0.0, 0.98, 0.85, 0.4),
+            section(2.6, 0.05, 1.1, 0.85, 0.4),
+            section(2.45, 0.05, 0.95, 0.7, 0.4),
+            section(2.15, 0.05, 0.95, 0.7, 0.4),
+            section(2.0, 0.05, 1.1, 0.85, 0.4),
+            section(0.0, 0.0, 1.05, 0.8, 0.35),
         ]
     };
-    let glowing = if is_bow { 2 } else { 0 };
-    loft(&mut mesh, &sections, |stretch, side| match (stretch == glowing, side % 3) {
-        (true, _) => cut,
-        (false, 0) => dark,
+    if !is_bow {
+        // Sections run from the front to the back.
+        sections.iter_mut().for_each(|one| one.x = -one.x);
+        sections.reverse();
+    }
+    let grooves = if is_bow { 3 } else { 2 };
+    loft(&mut mesh, &sections, |stretch, side| match (stretch, side) {
+        (stretch, _) if stretch == grooves => dark,
+        (_, 2) => trim,
+        (_, 5..=7) => dark,
         _ => hull,
     });
+    // Inside the torn end.
+    chamfered_box(&mut mesh, cut, at(0.02 * way, 0.0, 0.0), at(0.1, 0.8, 0.55), 0.4);
+    chamfered_box(&mut mesh, cut, at(0.3 * way, 0.25, -0.1), at(0.28, 0.22, 0.16), 0.4);
+    chamfered_box(&mut mesh, dark, at(0.16 * way, 0.0, 0.08), at(0.12, 0.84, 0.05), 0.2);
+    chamfered_box(&mut mesh, dark, at(0.16 * way, -0.3, 0.0), at(0.12, 0.05, 0.6), 0.2);
+    for (number, (y, z, length)) in
+        [(0.55, 0.42, 1.5), (-0.62, 0.3, 0.9), (0.2, -0.5, 1.2), (-0.4, -0.46, 0.6), (-0.1, 0.52, 0.8)]
+            .into_iter()
+            .enumerate()
+    {
+        let bend = (number % 3) as f32 * 0.22 - 0.2;
+        let ends = (at(-0.4 * way, y, z), at(length * way, y * (1.0 + bend), z * (1.0 - bend)));
+        cylinder(&mut mesh, (dark, cut), ends, [0.07, 0.045], 5);
+    }
+    // Plates around the edge, torn to different lengths and bent outwards.
+    for plate in 0..10 {
+        let angle = TURN * (plate as f32 + 0.3 * (plate % 3) as f32) / 10.0;
+        let (y, z) = (cos(angle), sin(angle));
+        let (long, wide) = (0.35 + 0.5 * ((plate * 7 % 10) as f32) / 10.0, 0.2 + 0.05 * (plate % 4) as f32);
+        let edge =
+            |along: f32, out: f32, turn: f32| at(along * way, (y - z * turn) * 1.0 * out, (z + y * turn) * 0.76 * out);
+        let (root, tip) = (
+            [edge(-0.3, 0.99, wide), edge(-0.3, 0.99, -wide)],
+            [edge(long, 1.12, wide * 0.7), edge(long * 0.6, 1.16, -wide)],
+        );
+        blade(&mut mesh, if plate % 3 == 0 { trim } else { hull }, root, tip, at(0.0, y, z) * 0.05);
+    }
+    // Armour and machines on the hull.
+    let along = |x: f32| -x * way;
+    for (x, y, z, half) in [
+        (1.0, 0.45, 0.8, at(0.5, 0.28, 0.07)),
+        (1.4, -0.4, 0.8, at(0.34, 0.3, 0.09)),
+        (1.7, 1.0, 0.1, at(0.42, 0.09, 0.3)),
+        (0.9, -1.02, 0.05, at(0.55, 0.09, 0.26)),
+        (1.2, 0.1, -0.78, at(0.6, 0.45, 0.1)),
+    ] {
+        chamfered_box(&mut mesh, if z > 0.5 { hull } else { dark }, at(along(x), y, z), half, 0.3);
+    }
     blade(
         &mut mesh,
         hull,
-        [at(0.8, 0.8, 0.0), at(-1.4, 0.9, 0.0)],
-        [at(-0.4, 2.4, 0.5), at(-1.1, 2.2, 0.4)],
-        at(0.0, 0.0, 0.12),
+        [at(along(0.9), 0.9, 0.0), at(along(2.6), 0.9, 0.0)],
+        [at(along(1.7), 2.0, 0.42), at(along(2.4), 1.7, 0.34)],
+        at(0.0, 0.0, 0.1),
     );
+    if !is_bow {
+        // Dead engines.
+        for y in [-0.5, 0.5] {
+            cylinder(&mut mesh, (dark, dark), (at(-4.3, y, 0.0), at(-4.9, y, 0.0)), [0.3, 0.38], 10);
+        }
+    }
+    // The body of a wreck is a box about its middle.
+    let middle = at(if is_bow { -2.8 } else { 2.1 }, 0.0, 0.0);
+    for triangle in &mut mesh.triangles {
+        triangle.corners = triangle.corners.map(|corner| corner + middle);
+    }
     mesh
 }

@@ -1,11 +1,15 @@
 //! A match of Fleet that a test plays: with the events that the controls and the interfaces of a person would send.
 
+use std::sync::Arc;
+
 use astrarium::Content;
 use astrarium::base::{Handle, StringId, Vec3};
 use astrarium::relay::table::FieldValue;
 use astrarium::script::value::Value;
 use astrarium::session::{Session, Start};
 use astrarium::state::{Alone, Heap, Settings};
+use astrarium::tags::library::Ready;
+use astrarium::tags::{Key, TagPath};
 use astrarium::world::{Condition, Object, Rules};
 use fleet::ENTRY;
 
@@ -22,10 +26,15 @@ fn path_of(content: &Content, level: &str) -> String {
 
 impl Match {
     pub fn begin(level: &str, seed: u64, content: Content) -> Match {
+        Match::begin_for(1, level, seed, content)
+    }
+
+    /// The same, for more people.
+    pub fn begin_for(players: u16, level: &str, seed: u64, content: Content) -> Match {
         let path = path_of(&content, level);
         let rules = Rules::new(ENTRY.name, content.library(), StringId::from(path.as_str()));
         let settings = Settings { is_checked: false, ..Settings::default() };
-        let start = Start { level: level.into(), seed, players: 1, settings };
+        let start = Start { level: level.into(), seed, players, settings };
         let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level exists");
         Match { session, rules }
     }
@@ -104,9 +113,23 @@ impl Match {
 
     /// Clicks a unit.
     pub fn click(&mut self, unit: Handle<Object>) {
+        self.choose(unit, false);
+    }
+
+    /// Clicks a unit; with `more` it is selected beside the others.
+    pub fn choose(&mut self, unit: Handle<Object>, more: bool) {
         let way = FieldValue::Vector(Vec3::new(1.0, 0.0, 0.0));
         self.send("press", &[way]);
-        self.send("choose", &[FieldValue::Object(Handle::from_raw(unit.raw())), way, FieldValue::Truth(false)]);
+        self.send("choose", &[FieldValue::Object(Handle::from_raw(unit.raw())), way, FieldValue::Truth(more)]);
+    }
+
+    /// The handles of a side's objects of a tag.
+    pub fn side(&self, path: &str, team: u32) -> Vec<Handle<Object>> {
+        self.handles(path).into_iter().filter(|(_, object)| object.team == team).map(|(handle, _)| handle).collect()
+    }
+
+    pub fn position(&self, object: Handle<Object>) -> Vec3 {
+        self.rules.parts.objects.get(self.session.world(), object).position
     }
 
     pub fn assert_no_complaint(&self) {
@@ -125,6 +148,23 @@ fn level_name(level: &str) -> &str {
 
 pub fn content(level: &str) -> Content {
     ENTRY.content(level).expect("the built-in tags have no mistakes")
+}
+
+const MAP: &str = "maps/disc.match";
+
+/// The content of a match on another map: that of all, changed.
+pub fn content_with(level: &str, change: impl Fn(&str) -> String) -> Content {
+    let built_in = content(level);
+    let path = format!("levels/{level}.match");
+    let text_of = |path: &str| ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is built in").1;
+    let rest = text_of(&path).split_once(&format!("!from \"{MAP}\"")).expect("it is made from the map").1;
+    let whole = format!("{}\n{rest}", change(text_of(MAP)));
+    let path = TagPath::new(&path).expect("a path");
+    let made = built_in.classes().get(path.class()).expect("a class").pack_text(&whole);
+    assert!(made.is_sound(), "{:?}", made.reports);
+    let other = Ready { path, key: Key([7; 32]), packed: Arc::new(made.packed) };
+    let tags = built_in.library().tags().filter(|ready| ready.path != other.path).cloned().collect::<Vec<_>>();
+    Content::new(Arc::clone(built_in.classes()), tags.into_iter().chain([other]))
 }
 
 pub const NOBODY: Handle<Object> = Handle::NONE;

@@ -4,3 +4,4 @@ mod common;
 
 mod campaign;
 mod matches;
+mod orders;

@@ -1,34 +1,17 @@
 //! Matches: computers play them to an end, and a person selects and orders with the events of the level.
 
-use std::sync::Arc;
-
-use crate::common::{Match, content};
+use crate::common::{Match, content, content_with};
 use astrarium::Content;
 use astrarium::base::{Handle, StringId, Vec3};
 use astrarium::proof::Proof;
 use astrarium::relay::table::FieldValue;
 use astrarium::state::Alone;
-use astrarium::tags::library::Ready;
-use astrarium::tags::{Key, TagPath};
 use astrarium::world::Object;
 use fleet::ENTRY;
 
-const MAP: &str = "maps/disc.match";
-
 /// The battle, in which relays count at once and decide after a few seconds.
 fn short_battle() -> Content {
-    let built_in = content("battle");
-    let path = "levels/battle.match";
-    let text = ENTRY.tags.texts.iter().find(|(known, _)| *known == path).expect("it is built in").1;
-    let map = ENTRY.tags.texts.iter().find(|(known, _)| *known == MAP).expect("it is built in").1;
-    let rest = text.split_once(&format!("!from \"{MAP}\"")).expect("it is made from the map").1;
-    let whole = format!("{map}\n!set peace 0\n!set hold 8\n{rest}");
-    let path = TagPath::new(path).expect("a path");
-    let made = built_in.classes().get(path.class()).expect("a class").pack_text(&whole);
-    assert!(made.is_sound(), "{:?}", made.reports);
-    let other = Ready { path, key: Key([7; 32]), packed: Arc::new(made.packed) };
-    let tags = built_in.library().tags().filter(|ready| ready.path != other.path).cloned().collect::<Vec<_>>();
-    Content::new(Arc::clone(built_in.classes()), tags.into_iter().chain([other]))
+    content_with("battle", |map| format!("{map}\n!set peace 0\n!set hold 8\n"))
 }
 
 #[test]
