@@ -179,6 +179,8 @@ pub enum LockstepReport {
         /// The first cycle at which it was noticed.
         cycle: u64,
     },
+    /// The worlds of more than half of all machines differ from the host's; only the host reports it.
+    Outvoted,
     /// The session is over for this machine.
     Ended(Ending),
 }

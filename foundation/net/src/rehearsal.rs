@@ -4,6 +4,10 @@
 
 use alloc::vec::Vec;
 
+mod faults;
+
+pub use faults::{SeedFault, SeedOutcome, faulty, try_seed};
+
 use base::bytes::ByteWriter;
 use base::hash::{Hasher, mix};
 use base::{Pcg, Random, StringId};

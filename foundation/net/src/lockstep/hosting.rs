@@ -4,8 +4,9 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
 use super::gathering::gather;
-use super::message::{GuestReport, Input, Note};
-use super::record::{CHANGES_MAX, Record};
+use super::log::Log;
+use super::message::{GuestReport, Input, Note, Term};
+use super::record::{CHANGES_MAX, Kinds, Record};
 use super::{Ending, LockstepReport, Peer, Role, SlowCause};
 use crate::limits::{BATCHES_WAITING_MAX, LOG_CYCLES_MAX};
 use crate::rights::{Right, RightUse};
@@ -29,6 +30,8 @@ pub(super) struct Hosting {
     active_us: u64,
     /// When the last record was decided, in which this host leaves; it only waits until its guests have it.
     last_us: Option<u64>,
+    /// Whether most worlds differ from the host's.
+    is_outvoted: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -41,6 +44,9 @@ struct GuestState {
     sent_us: u64,
     /// The cycles sent at least once.
     sent_end: u64,
+    /// Where repeating what it misses goes on, and since when that began at its end.
+    again: u64,
+    again_since_us: u64,
     mark: u8,
     slack: i64,
     follows: bool,
@@ -50,7 +56,9 @@ struct GuestState {
     waiting: VecDeque<Input>,
     accepted: u64,
     cause: Option<SlowCause>,
-    is_desynced: bool,
+    /// Since when its chain differs from the host's, and the first cycle at which that was noticed.
+    differs: Option<(u64, u64)>,
+    is_told: bool,
 }
 
 /// A guest that is not heard for this long is dropped.
@@ -68,9 +76,13 @@ const IDLE_US: u64 = 400_000;
 const REDUNDANT_CYCLES: u64 = 3;
 /// Without progress for this long, a guest gets all that it does not have.
 const RESEND_US: u64 = 400_000;
+/// How often one that is far behind gets a piece.
+const CATCH_UP_US: u64 = 50_000;
 /// How long a host that leaves waits for its guests, and how often it repeats its last record.
 const HAND_OVER_US: u64 = 1_500_000;
 const HAND_OVER_EVERY_US: u64 = 60_000;
+/// How long is waited for the chains of others when one differs.
+const VERDICT_US: u64 = 500_000;
 /// The bytes of records in one message.
 const RECORDS_BYTES_MAX: usize = 900;
 /// Where a guest counts as slow.
@@ -96,6 +108,7 @@ impl Hosting {
             absent_told_us: 0,
             active_us: 0,
             last_us: None,
+            is_outvoted: false,
         }
     }
 
@@ -179,6 +192,8 @@ impl GuestState {
             heard_us: now_us,
             sent_us: 0,
             sent_end: end,
+            again: end,
+            again_since_us: 0,
             mark: 0,
             slack: 0,
             follows: false,
@@ -187,7 +202,8 @@ impl GuestState {
             waiting: VecDeque::new(),
             accepted: 0,
             cause: None,
-            is_desynced: false,
+            differs: None,
+            is_told: false,
         }
     }
 
@@ -200,6 +216,23 @@ impl GuestState {
                 self.waiting.push_back(input.clone());
             }
         }
+    }
+
+    /// For one that is far behind: what it misses, piece by piece, without waiting for its answers; from its end again if that does not move.
+    fn catch_up(&mut self, now_us: u64, term: Term, log: &Log, kinds: &Kinds) -> Option<(u8, Note)> {
+        if self.again_since_us + RESEND_US < now_us && self.end_since_us + RESEND_US < now_us || self.again < self.end {
+            (self.again, self.again_since_us) = (self.end, now_us);
+        }
+        if self.sent_us + CATCH_UP_US > now_us {
+            return None;
+        }
+        let records = log.from(self.again, RECORDS_BYTES_MAX, kinds);
+        let (first, base) = (self.again, self.end.saturating_sub(1));
+        self.again += records.len() as u64;
+        (self.sent_us, self.is_missing) = (now_us, false);
+        self.sent_end = self.sent_end.max(self.again);
+        let (mark, slack) = (self.mark, self.slack);
+        Some((self.player, Note::Cycles { term, base, first, records, mark, slack }))
     }
 
     fn slowness(&self, report: &GuestReport, log_end: u64) -> Option<SlowCause> {
@@ -271,9 +304,8 @@ impl Peer {
             guest.cause = cause;
             self.reports.push_back(LockstepReport::Slow { player: from, cause });
         }
-        if own.is_some_and(|own| own != report.chain) && report.hashed > 0 && !guest.is_desynced {
-            guest.is_desynced = true;
-            self.reports.push_back(LockstepReport::Desync { player: from, cycle: report.hashed - 1 });
+        if own.is_some_and(|own| own != report.chain) && report.hashed > 0 && guest.differs.is_none() {
+            guest.differs = Some((now_us, report.hashed - 1));
         }
         // By what each has said last: the report of another does not make a hopeless one worth waiting for.
         let is_held_up =
@@ -285,7 +317,34 @@ impl Peer {
         self.clock.set_speed(speed);
     }
 
+    /// Tells whose worlds differ, once it is known of most: if more than half of all machines differ from the host, it is the host's.
+    fn judge_differences(&mut self) {
+        let now_us = self.now_us;
+        let Role::Host(hosting) = &mut self.role else { return };
+        let (guests, is_outvoted) = (&mut hosting.guests, &mut hosting.is_outvoted);
+        let patience_us = if guests.len() > 1 { VERDICT_US } else { 0 };
+        let is_due = |guest: &GuestState| {
+            !guest.is_told && guest.differs.is_some_and(|(since_us, _)| since_us + patience_us <= now_us)
+        };
+        if *is_outvoted || !guests.iter().any(is_due) {
+            return;
+        }
+        let differing = guests.iter().filter(|guest| guest.differs.is_some()).count();
+        if 2 * differing > guests.len() + 1 {
+            *is_outvoted = true;
+            self.reports.push_back(LockstepReport::Outvoted);
+            return;
+        }
+        for guest in guests.iter_mut().filter(|guest| is_due(guest)) {
+            guest.is_told = true;
+            if let Some((_, cycle)) = guest.differs {
+                self.reports.push_back(LockstepReport::Desync { player: guest.player, cycle });
+            }
+        }
+    }
+
     pub(super) fn host_step(&mut self) {
+        self.judge_differences();
         let now_us = self.now_us;
         let limit_us = self.clock.position_us() + self.cycle_us * 5;
         let Role::Host(hosting) = &mut self.role else { return };
@@ -393,6 +452,10 @@ impl Peer {
         let base = hosting.base;
         let mut notes = Vec::new();
         for guest in &mut hosting.guests {
+            if log_end.saturating_sub(guest.end) >= BEHIND_SLOW && guest.follows {
+                notes.extend(guest.catch_up(now_us, term, &self.log, &self.kinds));
+                continue;
+            }
             let is_new = guest.sent_end < log_end;
             if !is_new && !guest.is_missing && guest.sent_us + SILENCE_US > now_us {
                 continue;
