@@ -107,8 +107,10 @@ pub struct Party {
     lines: VecDeque<String>,
     end: Option<PartyEnd>,
     comparison: Option<Comparison>,
-    /// The machines whose worlds are to be compared.
-    differing: VecDeque<u8>,
+    /// The machines whose worlds are to be compared, and the first cycles after which that was noticed.
+    differing: VecDeque<(u8, u64)>,
+    /// When this machine handed over because most worlds differ from its own; it waits for its successor.
+    resigned_us: Option<u64>,
     folder: PathBuf,
     entry: Option<GameEntry>,
     /// The level that the tags were loaded for.
@@ -290,6 +292,7 @@ impl Party {
             end: None,
             comparison: None,
             differing: VecDeque::new(),
+            resigned_us: None,
             folder: options.folder.clone(),
             entry: None,
             level_of_content: String::new(),
@@ -376,7 +379,7 @@ impl Party {
             self.guest_turn(now_us, session)?;
             self.mesh_turn(now_us);
         }
-        self.poll_comparison(now_us);
+        self.poll_comparison(now_us, session);
         self.drive_peer(now_us, session);
         self.wire.flush(now_us);
         Ok(())
@@ -609,11 +612,11 @@ impl Party {
             if let LockstepReport::NewHost { term } = report {
                 self.follow_term(now_us, session, term);
             }
-            self.take_report(now_us, report);
+            self.take_report(now_us, session, report);
         }
     }
 
-    fn take_report(&mut self, now_us: u64, report: LockstepReport) {
+    fn take_report(&mut self, now_us: u64, session: &mut Session, report: LockstepReport) {
         let is_observer = |player: u8| u16::from(player) >= self.players;
         let name = |player: u8| match player == self.me {
             true => String::from("this machine"),
@@ -636,11 +639,10 @@ impl Party {
             LockstepReport::Slow { player, cause: None } => format!("{} has caught up", name(player)),
             LockstepReport::NewHost { term } => format!("{} is the host now", name(term.host)),
             LockstepReport::Desync { player, cycle } => {
-                let line =
-                    format!("the world of {} differs, first seen after safe cycle {}", name(player), self.base + cycle);
-                self.begin_comparison(player);
-                line
+                self.tell_difference(session, player, cycle, "");
+                return self.begin_comparison(player, cycle);
             }
+            LockstepReport::Outvoted => return self.resign(now_us, session),
             LockstepReport::Ended(ending) => return self.take_ending(now_us, ending),
         };
         self.say(line);
@@ -656,6 +658,9 @@ impl Party {
             return;
         }
         self.peer = None;
+        if self.resigned_us.is_some() && ending == Ending::Left {
+            return;
+        }
         let why = String::from(match ending {
             Ending::Left => "this machine has left",
             Ending::Dropped => "the others go on without this machine",

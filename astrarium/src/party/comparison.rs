@@ -5,7 +5,8 @@ use std::thread::{self, JoinHandle};
 
 use host::gate::LinkId;
 use host::pages::Pages;
-use net::letter::{BlockHead, Letter};
+use net::letter::{BlockHead, Letter, Roster};
+use relay::film::track::MARKERS;
 use state::Settings;
 
 use crate::difference::describe;
@@ -37,6 +38,8 @@ pub struct Comparison {
     is_whole: bool,
     began_us: u64,
     thread: Option<JoinHandle<Vec<String>>>,
+    /// The first cycle after which the difference was noticed.
+    noticed: u64,
 }
 
 impl Comparison {
@@ -51,15 +54,68 @@ impl Comparison {
             is_whole: false,
             began_us: now_us,
             thread: None,
+            noticed: 0,
         }
     }
 }
 
 impl Party {
     /// At the host: asks a machine for its world at a cycle that both will reach.
-    pub(super) fn begin_comparison(&mut self, machine: u8) {
+    pub(super) fn begin_comparison(&mut self, machine: u8, cycle: u64) {
         self.desyncs += 1;
-        self.differing.push_back(machine);
+        self.differing.push_back((machine, cycle));
+    }
+
+    /// At the host: all are told, and it is marked in every film.
+    pub(super) fn tell_difference(&mut self, session: &mut Session, machine: u8, cycle: u64, text: &str) {
+        let letter = Letter::Differs { machine, cycle, text: text.to_string() };
+        let Role::Host(host) = &self.role else { return };
+        let links: Vec<LinkId> =
+            host.seats.iter().filter(|(_, seat)| seat.machine.is_some()).map(|(link, _)| *link).collect();
+        for link in links {
+            self.wire.post(link, &letter);
+        }
+        self.note_difference(session, machine, cycle, text);
+    }
+
+    /// Says that the world of a machine differs, and marks it in the film.
+    pub(super) fn note_difference(&mut self, session: &mut Session, machine: u8, cycle: u64, text: &str) {
+        let whose = if machine == self.me { String::from("this machine") } else { self.name_of(machine) };
+        let cycle = self.base.saturating_add(cycle);
+        let line = match text {
+            "" => format!("the world of {whose} differs, first seen after safe cycle {cycle}"),
+            text => format!("the world of {whose} differs since safe cycle {cycle} or before: {text}"),
+        };
+        let at = session.world().cycle();
+        if let Some(film) = session.film_mut() {
+            film.lay(MARKERS, at, line.as_bytes());
+        }
+        self.say(line);
+    }
+
+    /// At a host from whose world most others differ: it hands over to one of them, and joins it.
+    pub(super) fn resign(&mut self, now_us: u64, session: &mut Session) {
+        let me = self.me;
+        self.desyncs += 1;
+        self.differing.clear();
+        self.comparison = None;
+        self.tell_difference(session, me, self.next, "most others agree against it, so it hands over and joins again");
+        self.resigned_us = Some(now_us);
+        if let Some(peer) = &mut self.peer {
+            peer.leave();
+        }
+    }
+
+    /// At a host that has handed over: its successor is there.
+    pub(super) fn take_successor(&mut self, now_us: u64, link: LinkId, roster: Roster) {
+        let from = self.machine_on(link).filter(|from| *from == roster.host && self.resigned_us.is_some());
+        let Some(from) = from else { return };
+        self.peer = None;
+        self.resigned_us = None;
+        self.mesh.set_roster(roster);
+        if self.step_down(now_us, from) {
+            self.greet_again();
+        }
     }
 
     /// Copies this machine's world if it is the compared cycle.
@@ -99,7 +155,7 @@ impl Party {
     }
 
     /// Moves a comparison on.
-    pub(super) fn poll_comparison(&mut self, now_us: u64) {
+    pub(super) fn poll_comparison(&mut self, now_us: u64, session: &mut Session) {
         if self.comparison.is_none() {
             self.begin_next_comparison(now_us);
         }
@@ -110,7 +166,12 @@ impl Party {
         };
         if let Some(thread) = comparison.thread.take_if(|thread| thread.is_finished()) {
             let lines = thread.join().unwrap_or_else(|_| vec![String::from("the worlds could not be compared")]);
+            let first = lines.get(1).map_or(String::new(), |line| line.trim().to_string());
+            let cycle = comparison.noticed;
             lines.into_iter().for_each(|line| self.say(line));
+            if !first.is_empty() {
+                self.tell_difference(session, machine, cycle, &first);
+            }
             self.end_comparison(machine);
             return;
         }
@@ -140,12 +201,12 @@ impl Party {
     }
 
     fn begin_next_comparison(&mut self, now_us: u64) {
-        let Some(machine) = self.differing.pop_front() else { return };
+        let Some((machine, noticed)) = self.differing.pop_front() else { return };
         let (Role::Host(host), Some(peer)) = (&self.role, &self.peer) else { return };
         let Some(link) = host.link_of(machine) else { return };
         let at = peer.known_end() + CYCLES_AHEAD;
         if self.wire.post(link, &Letter::Compare { at }) {
-            self.comparison = Some(Comparison { machine: Some(machine), ..Comparison::of_guest(at, now_us) });
+            self.comparison = Some(Comparison { machine: Some(machine), noticed, ..Comparison::of_guest(at, now_us) });
         }
     }
 

@@ -115,6 +115,7 @@ impl Party {
                 let Party { settings, me, .. } = self;
                 self.peer = Some(Peer::join(*me, &settings.kinds, settings.cycle_us, &point, now_us));
             }
+            Letter::Differs { machine, cycle, text } => self.note_difference(session, machine, cycle, &text),
             Letter::Compare { at } => {
                 self.desyncs += 1;
                 self.say(format!(

@@ -371,6 +371,9 @@ impl Party {
     /// At the host: tells all machines who is there, whenever that has changed; before the first cycle also that this one is.
     pub(super) fn tell_roster(&mut self, now_us: u64) {
         let roster = self.roster();
+        if self.resigned_us.is_some() {
+            return;
+        }
         let waits = self.peer.is_none();
         let Role::Host(host) = &mut self.role else { return };
         let beats = waits && host.beat_us + BEAT_US < now_us;

@@ -146,7 +146,7 @@ impl Party {
         let Role::Guest(guest) = &self.role else { return };
         let (me, host) = (self.me, guest.host);
         let roster = &self.mesh.roster;
-        let is_playing = roster.entry(me).is_some_and(|entry| entry.is_playing) && self.peer.is_some();
+        let is_playing = roster.entry(me).is_some_and(|entry| entry.is_playing) && self.is_member();
         let missing: Vec<SocketAddr> = roster
             .machines
             .iter()
@@ -193,7 +193,15 @@ impl Party {
         }
     }
 
+    /// Whether this machine has the record in which it joined. Before, it cannot go on without the host.
+    fn is_member(&self) -> bool {
+        self.peer.as_ref().is_some_and(|peer| peer.members().contains(&self.me))
+    }
+
     fn name_reached(&mut self) {
+        if !self.is_member() {
+            return;
+        }
         let mut reached = Vec::new();
         for link in self.mesh.links.values_mut().filter(|link| !link.is_named) {
             if let Some(machine) = self.mesh.roster.machine_with(&link.identity) {
@@ -276,6 +284,9 @@ impl Party {
         self.wire.stand_at_meeting(true);
         self.role = Role::Host(Box::new(host));
         self.comparison = None;
+        // One that has handed over waits for it.
+        let roster = self.roster();
+        self.wire.post(link, &Letter::Roster(Roster { you: old, ..roster }));
         self.say(format!("other machines can join at {address}"));
     }
 
@@ -318,13 +329,19 @@ impl Party {
         if self.wire.heard_us(guest.link).is_none_or(|heard_us| heard_us + LIVES_US < now_us) {
             return false;
         }
+        self.peer = None;
+        self.greet_again();
+        true
+    }
+
+    /// A guest that has lost its place asks for a world again.
+    pub(super) fn greet_again(&mut self) {
+        let Role::Guest(guest) = &mut self.role else { return };
         guest.begin_joining();
         let link = guest.link;
-        self.peer = None;
         self.comparison = None;
         let hello = self.hello_letter();
         self.wire.post(link, &hello);
-        true
     }
 
     pub(super) fn hello_letter(&self) -> Letter {

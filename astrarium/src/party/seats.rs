@@ -69,6 +69,8 @@ const SILENT_US: u64 = 20_000_000;
 const CLOSING_US: u64 = 2_000_000;
 /// A player whose machine is silent for this long may be taken over.
 const ABSENT_US: u64 = 1_500_000;
+/// How long a host that has handed over waits for its successor.
+const SUCCESSOR_US: u64 = 15_000_000;
 /// How long a machine waits for a place.
 const FULL_US: u64 = 2_500_000;
 /// A machine that is behind by no more takes part.
@@ -223,6 +225,7 @@ impl Party {
                 }
                 self.say(format!("{address} has left: {why}"));
             }
+            Letter::Roster(roster) => self.take_successor(now_us, link, roster),
             Letter::Block(head) => self.compared_head(link, head),
             Letter::Part(part) => self.compared_part(link, &part),
             letter => self.take_wish_of(now_us, link, letter),
@@ -293,6 +296,12 @@ impl Party {
 
     /// Moves all connections on.
     pub(super) fn host_turn(&mut self, now_us: u64, session: &mut Session) {
+        if let Some(resigned_us) = self.resigned_us {
+            if resigned_us + SUCCESSOR_US < now_us {
+                self.finish_with(String::from("no other machine has taken over"));
+            }
+            return;
+        }
         if self.peer.is_none() && self.end.is_none() {
             self.begin_when_all_are_there(now_us, session);
         }

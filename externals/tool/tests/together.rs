@@ -125,6 +125,26 @@ fn a_world_that_differs_is_named_saved_and_replaced_by_the_hosts() {
 }
 
 #[test]
+fn a_host_whose_world_differs_from_both_others_hands_over_and_gets_theirs() {
+    let folder = Folder::new();
+    // It withholds events for some seconds: its first new world may differ too.
+    let (mut host, address) = Machine::host(&folder, "--players 3 --machines 3 --cycles 4000 --differ-at 300");
+    let mut one = Machine::guest(&folder, &address, "--password sesame --player 1 --cycles 4000");
+    one.wait_for("joins sandbox");
+    let mut other = Machine::guest(&folder, &address, "--password sesame --player 2 --cycles 4000");
+    host.wait_for("the world of this machine differs");
+    one.wait_for("the world of player 0 differs");
+    other.wait_for("the world of player 0 differs");
+    one.wait_for("this machine is the host now");
+    one.wait_for("player 0 joins");
+    let ((host, _), (one, _), (other, _)) = (host.success(), one.success(), other.success());
+    for json in [&host, &one, &other] {
+        assert_eq!((json.number("cycle"), json.text("chain")), (4000, one.text("chain")), "{json:?}");
+    }
+    assert_eq!((host.get("is_host"), one.get("is_host")), (&Json::Truth(false), &Json::Truth(true)));
+}
+
+#[test]
 fn of_two_machines_the_guest_plays_on_when_the_host_dies() {
     let folder = Folder::new();
     let (host, address) = Machine::host(&folder, "--players 2 --machines 2 --cycles 100000");

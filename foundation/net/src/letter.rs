@@ -9,6 +9,7 @@
 //! | guest | `Loaded` | its world has all cycles before this one |
 //! | host | `Tail` | the records since; the guest applies them and says `Loaded` again |
 //! | host | `Begin` | the records are few: it takes part from here on |
+//! | host | `Differs` | the world of a machine differs; told to all |
 //! | host | `Compare` | the guest's world differs: it sends its own as `Block` and `Part` |
 //! | both | `Done` | how far it played and what its chain is |
 //! | both | `Farewell` | it goes, and why |
@@ -115,6 +116,15 @@ pub enum Letter {
     Compare {
         /// The cycle.
         at: u64,
+    },
+    /// From the host: the world of a machine differs.
+    Differs {
+        /// The machine.
+        machine: u8,
+        /// The first cycle after which it was noticed.
+        cycle: u64,
+        /// What differs, once it is known.
+        text: String,
     },
     /// It goes, for this reason.
     Farewell {
@@ -268,6 +278,12 @@ impl Letter {
                 out.write_u8(if matches!(self, Letter::Ready(_)) { 15 } else { 17 });
                 out.write_u8(u8::from(*is_it));
             }
+            Letter::Differs { machine, cycle, text } => {
+                out.write_u8(18);
+                out.write_u8(*machine);
+                out.write_varint(*cycle);
+                out.write_text(&plain_text(text, SAID_BYTES_MAX), SAID_BYTES_MAX);
+            }
             Letter::Choose(player) => {
                 out.write_u8(16);
                 out.write_u8(*player);
@@ -308,8 +324,13 @@ impl Letter {
             15 => Letter::Ready(reader.read_u8()? != 0),
             16 => Letter::Choose(read_machine(&mut reader)?),
             17 => Letter::AskPause(reader.read_u8()? != 0),
+            18 => {
+                let (machine, cycle) = (read_machine(&mut reader)?, read_number(&mut reader)?);
+                let text = plain_text(reader.read_text(SAID_BYTES_MAX)?, SAID_BYTES_MAX);
+                Letter::Differs { machine, cycle, text }
+            }
             number => {
-                let found = Found::OutOfRange { number: number.into(), max: 17 };
+                let found = Found::OutOfRange { number: number.into(), max: 18 };
                 return Err(ReadError { expected: "a kind of letter", offset: Offset::Byte(0), found });
             }
         };

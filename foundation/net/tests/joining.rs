@@ -166,6 +166,7 @@ fn letters() -> Vec<Letter> {
         Letter::Done { cycle: 4, chain: 5 },
         Letter::Farewell { why: "it is late".into() },
         Letter::Compare { at: 300 },
+        Letter::Differs { machine: 4, cycle: 77, text: "object 3: hull 4 ≠ 5".into() },
         Letter::Roster(Roster { you: 2, host: 3, has_begun: true, is_found: true, machines }),
         Letter::Say { machine: 4, text: "well played".into() },
         Letter::Ready(true),

@@ -215,6 +215,7 @@ fn numbers_that_would_overflow_are_refused() {
             Letter::Begin(JoinPoint { first: 0, taken: [number; PLAYERS_MAX], ..point }),
             Letter::Done { cycle: number, chain: 0 },
             Letter::Compare { at: number },
+            Letter::Differs { machine: 0, cycle: number, text: Default::default() },
             Letter::Block(BlockHead { next: number, ..BlockHead::default() }),
             Letter::Block(BlockHead { base: number, ..BlockHead::default() }),
         ];
