@@ -4,7 +4,7 @@ use alloc::sync::Arc;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use base::Quat;
+use base::{Quat, number};
 use tags::library::Ready;
 use tags::pack::Prepared;
 use tags::{Key, Tag, TagPath};
@@ -466,7 +466,7 @@ fn large_rings_are_round_and_small_ones_have_few_pieces() {
     let gap = large
         .windows(2)
         .map(|pair| 160.0 - (pair[0].position + pair[1].position).distance(Vec3::new(20.0, 0.0, 0.0)) / 2.0);
-    let gap = gap.fold(0.0, f32::max);
+    let gap = gap.fold(0.0, number::max);
     assert!(gap < 0.1, "{gap} m are missing between two points");
     assert!(large.len() < 256 && ring(7.0).len() == 49);
 }
