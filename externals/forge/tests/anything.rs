@@ -118,7 +118,8 @@ fn a_file_changed_by_another_program_is_left_alone() {
 
 #[test]
 fn bulk_data_moves_with_its_tag_and_stays_with_others() {
-    let bulk = |file: &str| format!("@ship\n!set pixels {{ file \"{file}\", bytes 4 }}\n");
+    let hash = shelf::content_key::of(b"1234");
+    let bulk = |file: &str| format!("@ship\n!set pixels {{ file \"{file}\", bytes 4, hash \"{hash}\" }}\n");
     let folder = Folder::new(&[
         ("s/a.ship", &bulk("own.bulk")),
         ("s/b.ship", &bulk("shared.bulk")),

@@ -37,6 +37,7 @@ fn input_arrives_in_order() {
         };
         let got: Vec<DeviceEvent> = display.events.iter().filter(is_input).cloned().collect();
         let expected = [
+            DeviceEvent::KeySign { key: Key::A, sign: 'a' },
             DeviceEvent::Key { key: Key::A, is_down: true, is_repeat: false },
             DeviceEvent::Text("a".into()),
             DeviceEvent::Key { key: Key::A, is_down: false, is_repeat: false },

@@ -217,7 +217,7 @@ fn playing_records_a_film_and_continues_from_any_cycle() {
 
 /// A game in a folder, with two levels, of which the first leads to the second.
 fn write_game(folder: &Folder) {
-    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("template/tags");
+    let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("template/strategy/tags");
     for path in ["globals.globals", "mission.header", "orders.events", "ship.header", "ships/corvette.ship"] {
         folder.write(&format!("fleets/tags/{path}"), fs::read(template.join(path)).expect("it is there"));
     }

@@ -357,7 +357,11 @@ mod tests {
         for (written, message, help) in [
             ("nubmer", "expected a type, found `nubmer`", "did you mean `number`?"),
             ("color", "expected a type, found `color`", "did you mean `colour`?"),
-            ("", "expected a type, found its end", ""),
+            (
+                "",
+                "expected a type, found its end",
+                "a type is a word such as `number`, `truth`, `text`, `vector`, `i32` or `f32`, `list of …`, or `@class`",
+            ),
             (
                 "nothing",
                 "expected the type of a field, found `nothing`",
