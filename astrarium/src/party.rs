@@ -584,6 +584,10 @@ impl Party {
                 }
             }
             WireEvent::Message { link, bytes, .. } => match (Letter::read(&bytes), &self.role) {
+                (Ok(Letter::Differs { machine, cycle, text }), _) if self.mesh.former_host == Some(link) => {
+                    self.mesh.former_host = None;
+                    self.note_difference(session, machine, cycle, &text);
+                }
                 (Ok(letter), Role::Host(_)) => self.host_letter(now_us, link, letter),
                 (Ok(letter), Role::Guest(guest)) if guest.link == link => {
                     self.guest_letter(now_us, session, letter)?;

@@ -36,6 +36,8 @@ pub struct Mesh {
     early: Vec<(LinkId, Letter)>,
     kept_us: u64,
     punched_us: u64,
+    /// The connection to the last host: why it handed over may be heard after its successor is known.
+    pub former_host: Option<LinkId>,
 }
 
 struct MeshLink {
@@ -239,6 +241,7 @@ impl Party {
 
     /// The connection to the old host stays for a while, so that one that was only cut off is told.
     fn keep_old_host(&mut self, now_us: u64, link: LinkId, machine: u8) {
+        self.mesh.former_host = Some(link);
         if let Some(entry) = self.mesh.roster.entry(machine) {
             let identity = entry.identity;
             self.mesh

@@ -5,9 +5,13 @@ use crate::common;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{Folder, Json};
+
+/// The longest wait for an answer, and the pause between two tries.
+const PATIENCE: Duration = Duration::from_secs(60);
+const BETWEEN: Duration = Duration::from_millis(10);
 
 /// A game that is shown in a browser alone.
 struct Shown {
@@ -44,13 +48,14 @@ impl Shown {
     }
 
     fn json(&self, path: &str) -> Json {
-        for _ in 0..200 {
+        let end = Instant::now() + PATIENCE;
+        while Instant::now() < end {
             let (status, body) = self.get(path);
             if status.contains("200") {
                 return Json::read(&String::from_utf8(body).expect("it is text"));
             }
             // The first publication is about to come.
-            std::thread::yield_now();
+            std::thread::sleep(BETWEEN);
         }
         panic!("{path} is never there");
     }
