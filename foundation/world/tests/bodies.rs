@@ -5,6 +5,7 @@ use crate::common;
 use base::{Handle, Vec3};
 use common::{SCENARIO, Scene, class};
 use host::thread_pool::ThreadPool;
+use physics::flag;
 use world::object::{POSITION, VELOCITY, vector_of};
 use world::question::{Filter, Question, Want};
 use world::{Condition, Object};
@@ -101,6 +102,44 @@ fn a_trigger_reports_a_body_that_crosses_it_within_one_step() {
         assert_eq!(scene.number(gate, "n"), 10.0, "it entered, then left: {point} {speed}");
         assert_eq!(world::object::handle_of(scene.get(gate, "other")), scene.one("ball.thing"));
         assert_eq!(scene.conditions(), []);
+    }
+}
+
+#[test]
+fn a_sleeping_body_that_a_script_has_hit_takes_part_in_that_very_step() {
+    for speed in [0.3_f32, 2.0, 5.0, 20.0, 100.0, 1000.0] {
+        let ball = format!(
+            "@thing\n!set body {{ shape \"sphere\", radius 0.2, mass 5 }}
+!set OnSpawn Lambda(nobody, if position.x < 0 then !After(1000, [ !set velocity vec({speed}, 0, 0) ]))
+!set OnCollide Lambda(who, speed, blow, place, normal, !set n n + blow)"
+        );
+        let placements = "{ object \"ball.thing\", position vec(-1, 0, 0) }, { object \"ball.thing\" }";
+        let scenario = format!("@scenario\n!set objects_max 64\n!set bodies_max 16\n!set placements [{placements}]\n");
+        let mut scene = Scene::new(&[&class("thing", STATE)], &[("ball.thing", &ball), (SCENARIO, &scenario)]);
+        let [first, second] = scene.all("ball.thing")[..] else { panic!("two balls") };
+        let is_asleep = |scene: &Scene| {
+            let parts = &scene.rules.parts;
+            let body = parts.body_of(&scene.world, second).expect("a body");
+            parts.physics.parts.bodies.get(&scene.world, body).is(flag::ASLEEP)
+        };
+        scene.run(99);
+        assert!(is_asleep(&scene), "{speed} m/s");
+        let mut cycles = 0;
+        while vector(&scene, first, VELOCITY).x == speed || vector(&scene, first, VELOCITY).x == 0.0 {
+            assert_eq!(vector(&scene, second, VELOCITY), Vec3::ZERO, "{speed} m/s: nothing has touched it");
+            scene.run(1);
+            cycles += 1;
+            assert!(cycles < 400, "{speed} m/s: they never meet");
+        }
+        // In the step of the hit: both go on with half the speed, and no momentum is lost.
+        let (one, other) = (vector(&scene, first, VELOCITY), vector(&scene, second, VELOCITY));
+        let half = Vec3::new(speed / 2.0, 0.0, 0.0);
+        let error = base::number::max((one - half).length(), (other - half).length());
+        assert!(error < 0.01 * speed && !is_asleep(&scene), "{speed} m/s: {one:?} and {other:?}");
+        // What the scripts are told is the impulse of that hit, not that of a wall.
+        scene.run(2);
+        let told = scene.number(second, "n");
+        assert!((told - f64::from(speed) * 2.5).abs() < f64::from(speed) * 0.05, "{speed} m/s: {told} N s");
     }
 }
 
