@@ -236,15 +236,16 @@ pub struct BodyRecord {
 }
 
 /// How a body comes to rest. While it lies, slides or rolls on a slope that is gentle enough, a friction acts on it besides that of its
-/// surfaces: the curve says how much, from the moment it came there. After the last point it stands still. On steeper slopes nothing
-/// acts, and the time begins again.
+/// surfaces: the curve says how much, from the moment it came there. After the last point the friction stays. On steeper slopes nothing
+/// acts. The time begins again when it leaves such slopes, is hit, pushed or thrown, and when it falls asleep.
 #[derive(Record)]
 #[repr(C)]
 pub struct SettlingRecord {
     /// The steepest slope on which it comes to rest, in degrees. 0: there is no such friction.
     #[tag(unit = "degrees", range(0, 89), default = 0)]
     pub slope: f32,
-    /// The friction over time, by rising times. Between two points it changes evenly.
+    /// The friction over time, by rising times. Between two points it changes evenly. What rolls stands still on slopes whose tangent is
+    /// below the last friction.
     pub curve: Series<SettlingPoint>,
 }
 

@@ -15,6 +15,7 @@ use crate::condition::Condition;
 use crate::joints;
 use crate::level::{ENTER, LEAVE};
 use crate::object::{Object, Stage, VELOCITY, value_of, vector_of};
+use crate::parts::SettlingState;
 use crate::pose::limited_spin;
 use crate::prototype::Prototypes;
 use crate::rules::{Cycle, LEVEL};
@@ -66,11 +67,25 @@ pub fn renew(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
                 body.wake();
             }
             drop(body);
+            if prototype.is_some_and(|prototype| prototype.settling.is_none()) {
+                forget_settling(cycle, world, handle);
+            }
             set_large(cycle, world, handle, prototype.is_some_and(|prototype| prototype.is_large));
         }
         (Some(_), None) => disembody(cycle, world, handle),
         (None, Some(_)) => embody_from(cycle, &cycle.rules.prototypes, world, handle),
         (None, None) => {}
+    }
+}
+
+/// A tag without a friction curve may get one again later: then the time begins anew.
+fn forget_settling(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>) {
+    let (parts, none) = (&cycle.rules.parts, SettlingState::default());
+    let Some(slot) = parts.body_of(world, handle).map(|body| u32::from(body.slot())) else { return };
+    if parts.settling.get(world).get(slot as usize).is_some_and(|state| *state != none)
+        && let Some(mut place) = parts.settling.get_mut(world, slot)
+    {
+        *place = none;
     }
 }
 

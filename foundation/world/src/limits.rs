@@ -44,6 +44,10 @@ pub const SPIN_MAX: f32 = 10_000.0;
 /// How deep `!Move` may place a body into a fixed one, in metres: a body that was measured to stand on the ground may.
 pub const MOVE_DEPTH_MAX: f32 = 0.02;
 
+/// For how long a body may lose its ground, in seconds, before the time of its friction curve begins again: what rolls over edges or
+/// tumbles leaves it for a moment.
+pub const SETTLING_AIR_SECONDS: f32 = 0.1;
+
 /// The most players' objects that are asked for the distance of the nearest player.
 pub const NEAREST_PLAYERS_MAX: usize = 64;
 

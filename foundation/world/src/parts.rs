@@ -106,16 +106,20 @@ pub struct BodyRequest {
     pub has_point: u32,
 }
 
-/// How far a body has come to rest by the friction curve of its tag.
+/// How far a body has come to rest by the friction curve of its tag: see the stage [`settling`](crate::stages).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Plain)]
 #[repr(C)]
 pub struct SettlingState {
-    /// The normal of the ground it is on; zero if there is none.
-    pub ground: Vec3,
+    /// The body, as the 32 bits of its handle. Zero while no awake body with a curve is in the slot.
+    pub body: u32,
+    /// The index of the contact with its ground, plus one; zero if there is none.
+    pub contact: u32,
     /// Its time on gentle slopes.
     pub seconds: f32,
-    /// The slot of the body that is its ground.
-    pub other: u32,
+    /// For how long it has been in the air.
+    pub air_seconds: f32,
+    /// The greatest speed that it can have by now unless something drives it.
+    pub speed: f32,
 }
 
 /// A change of the joints between two bodies: see [`joint_request`](crate::joint_request).

@@ -90,12 +90,13 @@ pub struct Prototype {
 }
 
 impl Settling {
-    /// The friction after some seconds; none: it stands still.
-    pub fn friction(&self, seconds: f32) -> Option<f32> {
-        let next = self.curve.iter().position(|(time, _)| *time > seconds)?;
+    /// The friction after some seconds: from its last point on that of the last, and none without points.
+    pub fn friction(&self, seconds: f32) -> f32 {
+        let Some((_, last)) = self.curve.last() else { return 0.0 };
+        let Some(next) = self.curve.iter().position(|(time, _)| *time > seconds) else { return *last };
         let (to_time, to) = self.curve[next];
-        let Some((from_time, from)) = next.checked_sub(1).map(|before| self.curve[before]) else { return Some(to) };
-        Some(base::number::lerp(from, to, (seconds - from_time) / (to_time - from_time)))
+        let Some((from_time, from)) = next.checked_sub(1).map(|before| self.curve[before]) else { return to };
+        base::number::lerp(from, to, (seconds - from_time) / (to_time - from_time))
     }
 }
 

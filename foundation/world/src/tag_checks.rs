@@ -28,6 +28,13 @@ pub fn check_object<'a>(packed: &'a Packed, find: &FindTag<'a>) -> Vec<Mistake> 
             "sort the points by `seconds`",
         ));
     }
+    if settling.slope > 0.0 && curve.is_empty() {
+        mistakes.push(Mistake::new(
+            "body",
+            "`settling` without a `curve` does nothing",
+            "add a curve: `curve [{ seconds 0, friction 0.02 }, { seconds 3, friction 1 }]`",
+        ));
+    }
     let far = view.each(&view.get().far_updates);
     if !far.is_sorted_by(|one, next| one.distance < next.distance) {
         mistakes.push(Mistake::new(

@@ -90,6 +90,8 @@ fn lengths_curves_and_distances_that_do_not_fit_are_mistakes() {
     let curve =
         "@object\n!set body { shape \"sphere\", settling { slope 20, curve [{ seconds 2 }, { seconds 1 }] } }\n";
     check("a.object", &[("a.object", curve)], "body", "must rise");
+    let empty = "@object\n!set body { shape \"sphere\", settling { slope 20 } }\n";
+    check("a.object", &[("a.object", empty)], "body", "does nothing");
     let far = "@object\n!set far_updates [{ distance 50, period 100 }, { distance 20, period 1000 }]\n";
     check("a.object", &[("a.object", far)], "far_updates", "must rise");
 }
