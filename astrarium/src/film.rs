@@ -46,6 +46,8 @@ pub struct Film {
     index: FilmIndex,
     /// The identity of each content, by take and the cycle from which it is in force.
     identities: BTreeMap<(u16, u64), u64>,
+    /// What all sessions of the film share: they begin as often as its takes need it.
+    shared: feed::Shared,
 }
 
 struct FileSource<'a>(&'a Reader);
@@ -94,7 +96,7 @@ impl Film {
         // Of two contents from one cycle on, the first counts.
         let contents = index.of_kind(Kind::Content).rev().map(|place| place.head);
         let identities = contents.map(|head| ((head.take, head.stamp.cycle), head.stamp.hash)).collect();
-        Ok(Film { path: path.to_path_buf(), reader, index, identities })
+        Ok(Film { path: path.to_path_buf(), reader, index, identities, shared: feed::Shared::default() })
     }
 
     /// The path of the file.
@@ -123,6 +125,12 @@ impl Film {
         let runs = take.runs();
         let cycle = moment.cycle.or(runs.last().map(|run| run.last)).unwrap_or(take.start);
         if runs.iter().any(|run| run.has(cycle)) { Ok((take.number, cycle)) } else { Err(self.unreachable(moment)) }
+    }
+
+    /// The take that comes after this one. The takes are in order.
+    fn take_after(&self, number: u16) -> Option<&Take> {
+        let takes = &self.index.takes;
+        takes.get(takes.partition_point(|take| take.number <= number))
     }
 
     fn unreachable(&self, moment: Moment) -> Error {

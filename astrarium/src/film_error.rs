@@ -56,6 +56,13 @@ pub enum FilmFault {
         /// Those of the game, from its globals.
         found: String,
     },
+    /// The blocks of a take are not as long as the plan of its level says.
+    BlockLength {
+        /// The length of the plan in bytes.
+        expected: u64,
+        /// The length that the film says.
+        found: u64,
+    },
     /// Nothing was loaded yet: seek first.
     NotLoaded,
     /// The hash of a keyframe is not the one that the film names.
@@ -120,6 +127,9 @@ impl fmt::Display for FilmFault {
                 out,
                 "the film has {expected}, but the globals in force say {found}: play it with its own content"
             ),
+            FilmFault::BlockLength { expected, found } => {
+                write!(out, "expected blocks of {expected} bytes, as the plan of the level says; found {found} bytes")
+            }
             FilmFault::NotLoaded => out.write_str("no cycle of the film is loaded yet"),
             FilmFault::Keyframe { cycle, expected, found } => write!(
                 out,

@@ -7,10 +7,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use astrarium::base::compression::compress;
 use astrarium::film::{self, Film, Moment, Player, Shown};
-use astrarium::host::allocation::{CountingAllocator, allocations_while_forbidden, forbid};
+use astrarium::host::allocation::{CountingAllocator, allocations_while_forbidden, forbid, measure};
 use astrarium::host::pages::Pages;
 use astrarium::host::thread_pool::ThreadPool;
+use astrarium::relay::film::{ContentList, FilmWriter, Kind, Opening, Stamp, keyframe};
 use astrarium::state::Alone;
 use astrarium::{GameEntry, Session, profile, saves};
 use common::{FAULT, Folder, LAMPS, run_to, start, words_of_panic};
@@ -340,4 +342,124 @@ fn a_full_disk_is_reported_once_and_the_world_continues() {
     assert!(message[0].starts_with("recording stopped: /dev/full: writing it failed"), "{message:?}");
     let (_, trouble) = session.end_film("enough").expect("a film was requested");
     assert_eq!(trouble, None, "it was reported before");
+}
+
+/// The same film with other bodies of chunks, behind right checksums.
+fn rewritten(path: &Path, change: impl Fn(Kind, Vec<u8>) -> Vec<u8>) -> Vec<u8> {
+    let film = Film::open(path).expect("it is whole");
+    let mut writer = FilmWriter::new(film.index().film, 0);
+    let mut bytes = Vec::new();
+    for place in &film.index().chunks {
+        let kind = place.head.kind().expect("it is known");
+        let body = change(kind, film.body(place).expect("it is whole"));
+        bytes.extend(writer.chunk(kind, place.head.take, place.head.stamp, &body).expect("there is room"));
+        bytes.extend(body);
+    }
+    bytes
+}
+
+#[test]
+fn keyframes_of_another_length_than_the_plans_are_refused_before_they_are_decoded() {
+    const LENGTH: u64 = 1 << 30;
+    let folder = Folder::new();
+    let (path, _) = record(&folder, SHORT);
+    let forged = folder.join("forged.film");
+    // A gibibyte of zeros in four megabytes, in pieces of four mebibytes as a film has them.
+    let mut piece = Vec::new();
+    compress(&vec![0; 4 << 20], &mut piece);
+    let piece = [&(piece.len() as u32).to_le_bytes()[..], &piece].concat();
+    let squeezed = [&[0; 8][..], &piece.repeat(256)].concat();
+    for is_squeezed in [true, false] {
+        let change = |kind: Kind, body: Vec<u8>| match kind {
+            Kind::Opening => Opening { block_bytes: LENGTH, ..Opening::decode(&body).expect("it is whole") }.encode(),
+            Kind::Whole if is_squeezed => squeezed.clone(),
+            // The first piece is the world's; the length can be believed.
+            Kind::Whole => [&body[..], &vec![0; 5 << 20]].concat(),
+            _ => body,
+        };
+        fs::write(&forged, rewritten(&path, change)).expect("the folder can be written");
+        let film = Film::open(&forged).expect("its checksums are right");
+        let mut player = Player::new(film, GAMES, Shown::Own).expect("it has a take");
+        let (sought, heap) = measure(|| player.seek(Moment::at(10), &Alone));
+        let said = sought.expect_err("it is forged").to_string();
+        if is_squeezed {
+            assert!(said.contains("found 1073741824 bytes"), "{said}");
+        }
+        assert!(heap.peak < 64 << 20, "{heap:?}");
+    }
+}
+
+#[test]
+fn a_moment_whose_keyframe_is_damaged_and_has_no_inputs_before_it_is_an_error() {
+    let folder = Folder::new();
+    let (recorded, _) = record(&folder, SHORT);
+    let film = Film::open(&recorded).expect("it is whole");
+    let path = folder.join("holes.film");
+    let mut writer = FilmWriter::new(9, 0);
+    let mut bytes = Vec::new();
+    for kind in [Kind::Opening, Kind::Whole, Kind::Whole] {
+        let place = film.index().of_kind(kind).next().expect("there is one");
+        let mut body = film.body(place).expect("it is whole");
+        let mut stamp = place.head.stamp;
+        if kind == Kind::Whole && bytes.len() > 1000 {
+            (stamp.cycle, stamp.until) = (50, 50);
+            body[9] ^= 0x55;
+        }
+        bytes.extend(writer.chunk(kind, 0, stamp, &body).expect("there is room"));
+        bytes.extend(body);
+    }
+    fs::write(&path, bytes).expect("the folder can be written");
+    let mut player = Player::new(Film::open(&path).expect("its checksums are right"), GAMES, Shown::Own).unwrap();
+    assert_eq!(player.seek(Moment::at(0), &Alone).expect("it is in it").cycle, 0);
+    let said = player.seek(Moment::at(50), &Alone).expect_err("its keyframe is damaged").to_string();
+    assert!(said.contains("50") && said.contains("holes.film"), "{said}");
+}
+
+/// A film with so many takes, whose content is missing, and a chain of so many lists of contents.
+fn film_of_takes(path: &Path, recorded: &Path, takes: u16, lists: u64) {
+    let film = Film::open(recorded).expect("it is whole");
+    let mut writer = FilmWriter::new(9, 0);
+    let mut bytes = Vec::new();
+    let mut add = |kind: Kind, take: u16, stamp: Stamp, body: &[u8]| {
+        bytes.extend(writer.chunk(kind, take, stamp, body).expect("there is room"));
+        bytes.extend(body);
+    };
+    let body_of = |kind: Kind| {
+        let place = *film.index().of_kind(kind).next().expect("there is one");
+        (place.head.stamp, film.body(&place).expect("it is whole"))
+    };
+    let (opening, (stamp, _)) = (body_of(Kind::Opening), body_of(Kind::Whole));
+    // Its content is not among the lists, but only they tell.
+    let (mut session, mut whole) = (begin("tiny", 5), Vec::new());
+    session.world_mut().set_content(1 << 40);
+    keyframe::encode_whole(session.chain(), session.world().bytes(), &mut whole);
+    let said = Opening::decode(&opening.1).expect("it is whole");
+    for take in 0..takes {
+        add(Kind::Opening, take, opening.0, &said.encode());
+        if take == 0 {
+            for number in 0..lists {
+                let rows = vec![(format!("a/{number}.object"), [number as u8; 32])];
+                let list = ContentList { identity: number + 1, base: number.checked_sub(1), rows };
+                add(Kind::Content, 0, Stamp { cycle: 1, ..Stamp::default() }, &list.encode());
+            }
+        }
+        add(Kind::Whole, take, stamp, &whole);
+    }
+    fs::write(path, bytes).expect("the folder can be written");
+}
+
+#[test]
+fn the_lists_of_a_film_are_read_once_for_all_of_its_takes() {
+    let folder = Folder::new();
+    let (recorded, _) = record(&folder, SHORT);
+    let path = folder.join("takes.film");
+    let heap_of = |takes: u16, lists: u64| {
+        film_of_takes(&path, &recorded, takes, lists);
+        let film = Film::open(&path).expect("its checksums are right");
+        let (verdict, heap) = measure(|| film::verify(film, GAMES, &Alone, 10, &mut |_, _| ()));
+        assert!(verdict.is_ok_and(|verdict| verdict.notes.len() == usize::from(takes)), "each take is told");
+        heap.bytes
+    };
+    let [one, many] = [1, 9].map(|takes| heap_of(takes, 4000).saturating_sub(heap_of(takes, 0)));
+    assert!(one > 0 && many < 2 * one, "the lists cost {one} bytes of heap in one take, {many} in nine");
 }

@@ -221,7 +221,7 @@ impl Cutting {
         }
         let (said, block) = self.chunks.block(film, self.take, place)?;
         let mut body = Vec::new();
-        keyframe::encode_whole(said.chain, &block, &mut body);
+        keyframe::encode_whole(said.chain, block, &mut body);
         self.chunk(Kind::Whole, place.head.stamp, &body)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use base::StringId;
 use relay::film::content::decode_header;
@@ -40,6 +40,23 @@ const CONTENT_BYTES_PER_BYTE: u64 = 256;
 /// The longest chain of lists in which each holds only the changes to the one before.
 const LISTS_MAX: usize = 1 << 16;
 
+/// What is read once for a film, when it is first asked for: its classes, with those of its game, and its lists of contents.
+#[derive(Default)]
+pub struct Shared {
+    classes: OnceLock<Arc<Classes>>,
+    lists: OnceLock<Lists>,
+}
+
+impl Shared {
+    fn classes(&self, film: &Film, entry: &GameEntry) -> Arc<Classes> {
+        Arc::clone(self.classes.get_or_init(|| Arc::new(classes_of(film, entry))))
+    }
+
+    fn lists(&self, film: &Film) -> &Lists {
+        self.lists.get_or_init(|| Lists::of(film))
+    }
+}
+
 /// The classes of a film: those of the program, and those of the headers in the film.
 fn classes_of(film: &Film, entry: &GameEntry) -> Classes {
     let mut classes = (entry.tags.classes)();
@@ -58,7 +75,7 @@ fn classes_of(film: &Film, entry: &GameEntry) -> Classes {
 
 /// Content without tags, whose feed finds everything that the film holds.
 pub fn own_content(film: &Arc<Film>, entry: &GameEntry) -> Content {
-    let classes = Arc::new(classes_of(film, entry));
+    let classes = film.shared.classes(film, entry);
     let feed = FilmFeed::new(Arc::clone(film), Arc::clone(&classes), None);
     Content::new(classes, []).with_containers(containers_of(entry)).with_feed(Box::new(feed))
 }
@@ -81,7 +98,6 @@ pub fn content_now(entry: &GameEntry, level: &str, tree: Option<&Path>) -> Resul
 struct FilmFeed {
     film: Arc<Film>,
     classes: Arc<Classes>,
-    lists: Option<Lists>,
     inner: Option<Box<dyn Feed>>,
 }
 
@@ -95,14 +111,14 @@ struct Lists {
 
 impl FilmFeed {
     fn new(film: Arc<Film>, classes: Arc<Classes>, inner: Option<Box<dyn Feed>>) -> FilmFeed {
-        FilmFeed { film, classes, lists: None, inner }
+        FilmFeed { film, classes, inner }
     }
 
-    fn lists(&mut self) -> &Lists {
-        self.lists.get_or_insert_with(|| Lists::of(&self.film))
+    fn lists(&self) -> &Lists {
+        self.film.shared.lists(&self.film)
     }
 
-    fn packed(&mut self, key: Key) -> Option<Arc<Packed>> {
+    fn packed(&self, key: Key) -> Option<Arc<Packed>> {
         let place = *self.lists().tags.get(&key.half())?;
         let body = self.film.body(&place).ok()?;
         let tag = Tag::decode(&body).ok().filter(|tag| tag.key == key.0)?;

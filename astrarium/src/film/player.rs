@@ -120,8 +120,12 @@ impl Player {
         }
         let from = self.place().1;
         while self.place().1 < cycle {
-            // A take that begins with the level starting again is reached from its own first keyframe.
-            self.step(workers).map_err(|error| self.named(error))?;
+            // A take that begins with the level starting again is reached from its own first keyframe. Where the keyframe of the moment is
+            // damaged and the inputs before it are not there, the film ends on the way, or goes on in another take.
+            let is_on = self.step(workers).map_err(|error| self.named(error))?;
+            if !is_on || self.take != take {
+                return Err(self.film.unreachable(moment));
+            }
         }
         Ok(Reached { take, cycle, from })
     }
@@ -143,7 +147,7 @@ impl Player {
         let session = self.session.as_mut().ok_or(FilmFault::NotLoaded)?;
         let film = &*self.film;
         let leads_to = film.index().take(take).and_then(|take| take.leads_to);
-        let next = film.index().takes.iter().find(|next| next.number > take).map(|next| next.number);
+        let next = film.take_after(take).map(|next| next.number);
         let next = next.filter(|_| leads_to == Some(cycle));
         let last = film.index().take(take).map_or(0, |take| take.last());
         if cycle >= last && next.is_none() {
@@ -227,7 +231,7 @@ impl Player {
         let (at, cycle) = self.place();
         let film = self.film();
         let is_end = film.index().take(at).is_some_and(|take| cycle >= take.last());
-        film.index().takes.iter().find(|take| take.number > at && is_end).map(|take| (take.number, take.start))
+        film.take_after(at).filter(|_| is_end).map(|take| (take.number, take.start))
     }
 
     /// Seeks from the end of a take to the first keyframe of the next.
@@ -259,18 +263,29 @@ impl Player {
         Err(self.named(first))
     }
 
-    /// Loads the block of a keyframe into the session's world. If its hash is not the film's, there is no session.
+    /// Loads the block of a keyframe into the session's world. If its hash is not the film's, there is no session. A film whose blocks do
+    /// not have the length of the plan is refused before memory is taken for one.
     pub fn load(&mut self, take: u16, place: &Place) -> Result<(), Error> {
-        let (said, block) = self.chunks.block(&self.film, take, place)?;
         let opening = self.film().opening(take).cloned().ok_or(FilmFault::NoTake(Some(take)))?;
-        let session = self.session.take();
         let fits =
             |session: &Session| session.world().plan().hash() == opening.layout && session.level() == opening.level;
-        let mut session = match session.filter(fits) {
-            Some(session) => session,
-            None => self.begin(&opening, &block)?,
+        let begun = match &self.session {
+            Some(session) if fits(session) => None,
+            _ => {
+                let start = ChunkCache::start(&self.film, take, place)?;
+                // Not two sessions at a time.
+                self.session = None;
+                Some(self.begin(&opening, &start)?)
+            }
         };
-        session.world_mut().adopt(&block)?;
+        let session = begun.as_ref().or(self.session.as_ref()).ok_or(FilmFault::NotLoaded)?;
+        let (expected, found) = (session.world().plan().bytes() as u64, opening.block_bytes);
+        if expected != found {
+            return Err(FilmFault::BlockLength { expected, found }.into());
+        }
+        let (said, block) = self.chunks.block(&self.film, take, place)?;
+        let mut session = begun.or(self.session.take()).ok_or(FilmFault::NotLoaded)?;
+        session.world_mut().adopt(block)?;
         let (cycle, hash) = (session.world().cycle(), session.hash());
         let expected = place.head.stamp;
         if (cycle, hash) != (expected.cycle, expected.hash) {

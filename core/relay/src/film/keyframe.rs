@@ -11,6 +11,7 @@ use base::bytes::{ByteReader, ByteWriter, Found, Offset, ReadError};
 use base::compression::EXPANSION_MAX;
 
 use crate::film::compression::{compress, compress_with_length, decompress, decompress_with_length};
+use crate::film::limits::COMPRESSED_PIECE_BYTES;
 use crate::film::patch;
 
 /// The header of a keyframe.
@@ -40,8 +41,27 @@ pub fn encode_patch(chain: u64, base: (u64, &[u8]), block: &[u8], spare: &mut Ve
 }
 
 /// Decodes a whole keyframe into `block`, which gets the expected length. A length that the body cannot hold is refused before any
-/// memory is taken.
+/// memory is taken; whoever knows the plan of the block compares the length with it before.
 pub fn decode_whole(body: &[u8], length: u64, block: &mut Vec<u8>) -> Result<Keyframe, ReadError> {
+    let (chain, mut reader) = look_at_whole(body, length)?;
+    block.clear();
+    block.resize(length as usize, 0);
+    decompress(&mut reader, block)?;
+    reader.finish()?;
+    Ok(Keyframe { chain, base: None })
+}
+
+/// The first bytes of the block of a whole keyframe with this length, at most [`COMPRESSED_PIECE_BYTES`]: from them a reader learns
+/// which content the block needs, and with it the plan, before it takes memory for all.
+pub fn decode_start(body: &[u8], length: u64) -> Result<Vec<u8>, ReadError> {
+    let (_, mut reader) = look_at_whole(body, length)?;
+    let mut start = alloc::vec![0; length.min(COMPRESSED_PIECE_BYTES as u64) as usize];
+    decompress(&mut reader, &mut start)?;
+    Ok(start)
+}
+
+/// The chain of a whole keyframe, and its compressed block, if that can be so long.
+fn look_at_whole(body: &[u8], length: u64) -> Result<(u64, ByteReader<'_>), ReadError> {
     let mut reader = ByteReader::new(body);
     let chain = reader.read_u64()?;
     let max = (reader.left() as u64).saturating_mul(EXPANSION_MAX);
@@ -49,11 +69,7 @@ pub fn decode_whole(body: &[u8], length: u64, block: &mut Vec<u8>) -> Result<Key
         let (offset, found) = (Offset::Byte(reader.offset() as u64), Found::TooMany { count: length, max });
         return Err(ReadError { expected: "a compressed block", offset, found });
     }
-    block.clear();
-    block.resize(length as usize, 0);
-    decompress(&mut reader, block)?;
-    reader.finish()?;
-    Ok(Keyframe { chain, base: None })
+    Ok((chain, reader))
 }
 
 /// Decodes the header of a patched keyframe.
