@@ -29,6 +29,7 @@ use crate::game::GameEntry;
 use crate::project::title_of;
 use crate::session::Session;
 
+mod compared;
 mod comparison;
 mod error;
 mod finding;
@@ -42,6 +43,7 @@ mod visitor;
 mod wire;
 mod world_copy;
 
+use compared::Compared;
 use comparison::Comparison;
 use finding::Beacon;
 use guest::GuestPart;
@@ -109,6 +111,10 @@ pub struct Party {
     comparison: Option<Comparison>,
     /// The machines whose worlds are to be compared, and the first cycles after which that was noticed.
     differing: VecDeque<(u8, u64)>,
+    compared: Compared,
+    /// The level of the world, and the length of its block: what another machine sends is measured by it.
+    level: String,
+    block_bytes: usize,
     /// When this machine handed over because most worlds differ from its own; it waits for its successor.
     resigned_us: Option<u64>,
     folder: PathBuf,
@@ -292,6 +298,9 @@ impl Party {
             end: None,
             comparison: None,
             differing: VecDeque::new(),
+            compared: Compared::default(),
+            level: String::new(),
+            block_bytes: 0,
             resigned_us: None,
             folder: options.folder.clone(),
             entry: None,
@@ -360,6 +369,10 @@ impl Party {
 
     /// Sends and receives, and lets machines join. Waits for a datagram, at most this long. Call it between two steps.
     pub fn turn(&mut self, session: &mut Session, patience: Duration) -> Result<(), PartyError> {
+        if self.level != session.level() {
+            self.level = session.level().to_string();
+        }
+        self.block_bytes = session.world().bytes().len();
         let before_us = self.now_us();
         self.wire.receive(before_us, patience)?;
         let now_us = self.now_us();
@@ -412,7 +425,9 @@ impl Party {
             let events = batch.map_or(&[][..], |batch| &batch.events);
             if let Err(refusal) = session.deliver(u16::from(*player), safe_cycle, events) {
                 // All machines refuse the same.
-                self.lines.push_back(format!("the events of player {player} were refused: {refusal}"));
+                if self.lines.len() < LINES_MAX {
+                    self.lines.push_back(format!("the events of player {player} were refused: {refusal}"));
+                }
             }
         }
         self.note_uses(session, &record.uses);
@@ -642,10 +657,7 @@ impl Party {
             }
             LockstepReport::Slow { player, cause: None } => format!("{} has caught up", name(player)),
             LockstepReport::NewHost { term } => format!("{} is the host now", name(term.host)),
-            LockstepReport::Desync { player, cycle } => {
-                self.tell_difference(session, player, cycle, "");
-                return self.begin_comparison(player, cycle);
-            }
+            LockstepReport::Desync { player, cycle } => return self.begin_comparison(session, player, cycle),
             LockstepReport::Outvoted => return self.resign(now_us, session),
             LockstepReport::Ended(ending) => return self.take_ending(now_us, ending),
         };

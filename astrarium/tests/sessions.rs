@@ -1,6 +1,7 @@
-//! The loop: its chain, its robots, its allocations, and its reports.
+//! The loop: its chain, its robots, its allocations, and its reports; and what others may say to it.
 
 mod common;
+mod hostile_machines;
 
 use std::fs;
 

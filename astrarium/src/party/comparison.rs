@@ -5,6 +5,7 @@ use std::thread::{self, JoinHandle};
 
 use host::gate::LinkId;
 use host::pages::Pages;
+use host::share::ShareHolder;
 use net::letter::{BlockHead, Letter, Roster};
 use relay::film::track::MARKERS;
 use state::Settings;
@@ -14,6 +15,7 @@ use crate::game::GameEntry;
 use crate::saves;
 use crate::session::{Session, Start};
 
+use super::compared::Allowed;
 use super::world_copy::{Incoming, Outgoing, WorldCopy};
 use super::{Party, PartyError, Role};
 
@@ -35,7 +37,11 @@ pub struct Comparison {
     own: Option<WorldCopy>,
     outgoing: Option<Outgoing>,
     incoming: Option<Incoming>,
+    /// Whether the head of the other world has arrived: there is one.
+    has_head: bool,
     is_whole: bool,
+    /// Why what was sent cannot be compared.
+    refused: Option<String>,
     began_us: u64,
     thread: Option<JoinHandle<Vec<String>>>,
     /// The first cycle after which the difference was noticed.
@@ -51,7 +57,9 @@ impl Comparison {
             own: None,
             outgoing: None,
             incoming: None,
+            has_head: false,
             is_whole: false,
+            refused: None,
             began_us: now_us,
             thread: None,
             noticed: 0,
@@ -60,10 +68,27 @@ impl Comparison {
 }
 
 impl Party {
-    /// At the host: asks a machine for its world at a cycle that both will reach.
-    pub(super) fn begin_comparison(&mut self, machine: u8, cycle: u64) {
+    /// At the host: the world of a machine differs. It is compared if that may be done once more, and replaced by the host's in any case.
+    pub(super) fn begin_comparison(&mut self, session: &mut Session, machine: u8, cycle: u64) {
         self.desyncs += 1;
-        self.differing.push_back((machine, cycle));
+        let Role::Host(host) = &self.role else { return };
+        let seat = host.link_of(machine).and_then(|link| host.seats.get(&link));
+        let holder = seat.map(|seat| (seat.identity(), ShareHolder::of(seat.address().ip())));
+        let allowed = holder.map_or(Allowed::No, |(identity, network)| self.compared.take(identity, network));
+        match allowed {
+            Allowed::Yes => {
+                self.tell_difference(session, machine, cycle, "");
+                self.differing.push_back((machine, cycle));
+                return;
+            }
+            Allowed::NoMore => {
+                self.tell_difference(session, machine, cycle, "its worlds differ too often to be compared each time");
+            }
+            Allowed::No => {}
+        }
+        if let Some(peer) = &mut self.peer {
+            peer.kick(machine);
+        }
     }
 
     /// At the host: all are told, and it is marked in every film.
@@ -132,10 +157,13 @@ impl Party {
     /// The head of a machine's world.
     pub(super) fn compared_head(&mut self, link: LinkId, head: BlockHead) {
         if self.is_compared(link)
-            && let Some(comparison) = self.comparison.as_mut().filter(|comparison| comparison.incoming.is_none())
+            && let Some(comparison) = self.comparison.as_mut().filter(|comparison| !comparison.has_head)
         {
-            // One that cannot be is as none.
-            comparison.incoming = Incoming::new(head).ok();
+            comparison.has_head = true;
+            match incoming_of(head, &self.level, self.block_bytes) {
+                Ok(incoming) => comparison.incoming = Some(incoming),
+                Err(why) => comparison.refused = Some(why),
+            }
         }
     }
 
@@ -143,9 +171,15 @@ impl Party {
     pub(super) fn compared_part(&mut self, link: LinkId, part: &[u8]) {
         if self.is_compared(link)
             && let Some(comparison) = &mut self.comparison
-            && let Some(incoming) = &mut comparison.incoming
+            && let Some(incoming) = comparison.incoming.as_mut().filter(|_| !comparison.is_whole)
         {
-            comparison.is_whole |= matches!(incoming.add(part), Ok(true));
+            match incoming.add(part) {
+                Ok(is_whole) => comparison.is_whole = is_whole,
+                Err(error) => {
+                    comparison.incoming = None;
+                    comparison.refused = Some(why_of(error));
+                }
+            }
         }
     }
 
@@ -164,6 +198,11 @@ impl Party {
             self.send_compared();
             return;
         };
+        if let Some(why) = comparison.refused.take() {
+            self.say(format!("the world of machine {machine} is not compared: {why}"));
+            self.end_comparison(machine);
+            return;
+        }
         if let Some(thread) = comparison.thread.take_if(|thread| thread.is_finished()) {
             let lines = thread.join().unwrap_or_else(|_| vec![String::from("the worlds could not be compared")]);
             let first = lines.get(1).map_or(String::new(), |line| line.trim().to_string());
@@ -229,6 +268,23 @@ impl Party {
         if let Some(peer) = &mut self.peer {
             peer.kick(machine);
         }
+    }
+}
+
+/// A world to be compared with one of this level, whose block is so long.
+fn incoming_of(head: BlockHead, level: &str, block_bytes: usize) -> Result<Incoming, String> {
+    if head.level != level {
+        return Err(format!("expected one of the level {level}, found one of {}", head.level));
+    }
+    let incoming = Incoming::new(head).map_err(why_of)?;
+    incoming.fits(level, block_bytes).map_err(why_of)?;
+    Ok(incoming)
+}
+
+fn why_of(error: PartyError) -> String {
+    match error {
+        PartyError::BadWorld { why } => why,
+        other => other.to_string(),
     }
 }
 

@@ -90,8 +90,9 @@ impl Party {
                 let percent = incoming.percent();
                 if percent >= guest.percent_said + 25 || is_whole {
                     guest.percent_said = percent;
-                    self.lines.push_back(format!("the world arrives: {percent} %"));
+                    self.say(format!("the world arrives: {percent} %"));
                 }
+                let Role::Guest(guest) = &mut self.role else { return Ok(()) };
                 if is_whole && let Some(incoming) = guest.incoming.take() {
                     incoming.load(session)?;
                     let head = incoming.head();
@@ -116,7 +117,7 @@ impl Party {
                 self.peer = Some(Peer::join(*me, &settings.kinds, settings.cycle_us, &point, now_us));
             }
             Letter::Differs { machine, cycle, text } => self.note_difference(session, machine, cycle, &text),
-            Letter::Compare { at } => {
+            Letter::Compare { at } if self.comparison.is_none() => {
                 self.desyncs += 1;
                 self.say(format!(
                     "this machine's world differs from the host's; it gets the host's after safe cycle {}",

@@ -110,6 +110,11 @@ impl Seat {
         self.identity
     }
 
+    /// Its address.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
     /// A world that was sent does not count any more.
     pub fn send_again(&mut self, now_us: u64) {
         if matches!(self.stage, SeatStage::Sending(..) | SeatStage::Loading(_) | SeatStage::Loaded(_)) {

@@ -16,6 +16,9 @@ use super::passage::{self, PassageTrouble};
 use super::wire::{Wire, WireEvent};
 use super::{Party, PartyError, PartyOptions, Role, SILENCE_US, identities_of, tags_of};
 
+/// How long a host may take to say what it plays, once there is a connection; it needs 3 s to find that all places are taken.
+const OFFER_US: u64 = 12_000_000;
+
 /// How long a farewell is repeated by one that does not take part.
 const DECLINE_US: u64 = 200_000;
 
@@ -41,6 +44,7 @@ impl Visitor {
             (None, None) => {}
         }
         let mut link = None;
+        let mut linked_us = None;
         loop {
             let now_us = clock.now() / 1000;
             wire.receive(now_us, Duration::from_millis(5))?;
@@ -48,7 +52,7 @@ impl Visitor {
                 match event {
                     WireEvent::Opened { link: opened, .. } if link.is_some() => wire.close(opened),
                     WireEvent::Opened { link: opened, .. } => {
-                        link = Some(opened);
+                        (link, linked_us) = (Some(opened), Some(now_us));
                         let hello = Letter::Hello {
                             format: FORMAT,
                             is_observer: options.is_observer,
@@ -77,6 +81,11 @@ impl Visitor {
                 ways.go_on(now_us, &mut wire)?;
             }
             wire.flush(now_us);
+            // One that says other things is heard, and yet it does not answer.
+            if linked_us.is_some_and(|linked_us| linked_us + OFFER_US < now_us) {
+                let seconds = OFFER_US / 1_000_000;
+                return Err(PartyError::Over { why: format!("the host did not say what it plays within {seconds} s") });
+            }
             let heard_us = link.and_then(|link| wire.heard_us(link));
             if heard_us.is_some_and(|heard_us| heard_us + SILENCE_US < now_us) {
                 return Err(PartyError::Silent);

@@ -135,18 +135,18 @@ impl Incoming {
         self.compressed.len() as u64 * 100 / self.head.compressed.max(1)
     }
 
-    /// Adds a part. Returns whether it was the last one.
+    /// Adds a part. Returns whether it was the last one. More than the head said is refused before any memory is taken for it.
     pub fn add(&mut self, part: &[u8]) -> Result<bool, PartyError> {
-        self.compressed.extend_from_slice(part);
-        let (found, wanted) = (self.compressed.len() as u64, self.head.compressed);
+        let (found, wanted) = ((self.compressed.len() + part.len()) as u64, self.head.compressed);
         if found > wanted {
             return Err(PartyError::BadWorld { why: format!("expected {wanted} bytes, found {found}") });
         }
+        self.compressed.extend_from_slice(part);
         Ok(found == wanted)
     }
 
     /// Whether its block can be one of a level whose blocks are so long: that of another level has another length.
-    fn fits(&self, level: &str, block_bytes: usize) -> Result<(), PartyError> {
+    pub fn fits(&self, level: &str, block_bytes: usize) -> Result<(), PartyError> {
         let found = self.head.bytes;
         if self.head.level == level && found != block_bytes as u64 {
             let why = format!("expected a block of {block_bytes} bytes, found {found}");
@@ -195,7 +195,11 @@ mod tests {
         }
         let mut world = incoming(255, 4).expect("it can be");
         assert!(!world.add(&[1, 2]).expect("not all of it"));
-        assert!(world.add(&[1, 2, 3]).is_err(), "more than was said");
+        for _ in 0..3 {
+            assert!(world.add(&[0; 4096]).is_err(), "more than was said");
+        }
+        assert!(world.compressed.len() == 2 && world.compressed.capacity() < 4096, "nothing of it is kept");
+        assert!(world.add(&[3, 4]).expect("it is the rest"));
     }
 
     #[test]
