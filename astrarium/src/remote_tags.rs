@@ -69,7 +69,8 @@ impl Remote {
 
 impl Feed for Remote {
     fn poll(&mut self) -> Arrivals {
-        let Fed { bulk, containers, ready, troubles } = self.client.poll();
+        let Fed { bulk, containers, ready, mut troubles } = self.client.poll();
+        troubles.extend(self.history.take_troubles());
         if !ready.is_empty() {
             self.store(ready.clone());
         }

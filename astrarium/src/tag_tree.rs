@@ -116,6 +116,7 @@ impl Feed for Tree {
         lines.extend(gone.iter().map(|path| format!("{path}: its file was deleted; its last version stays in force")));
         lines.extend(headers.iter().flat_map(told));
         lines.extend(self.reload.take_troubles());
+        lines.extend(self.history.take_troubles());
         Arrivals { tags: ready, bulk, has_new_blocks: !bulk_files.is_empty(), lines }
     }
 

@@ -7,9 +7,17 @@ use crate::tree::{Text, Tree};
 /// The folder of the door.
 const DOOR: &str = "externals/host/src/";
 
-/// Calls that write a file in place.
-const CALLS: [&str; 7] =
-    ["File::create", "fs::write(", "OpenOptions::new", "File::options", "fs::copy(", "File::create_new", ".set_len("];
+/// Calls that write a file in place, or put one in the place of another.
+const CALLS: [&str; 8] = [
+    "File::create",
+    "fs::write(",
+    "OpenOptions::new",
+    "File::options",
+    "fs::copy(",
+    "fs::rename(",
+    "File::create_new",
+    ".set_len(",
+];
 
 /// Files that may, with the reason.
 const ALLOWED: [(&str, &str); 2] = [
@@ -39,8 +47,8 @@ fn check_file(file: &Text) -> Vec<Complaint> {
     for (number, line) in code.lines().enumerate() {
         if let Some(call) = CALLS.iter().find(|call| calls(line, call)) {
             let what = format!(
-                "`{}` writes in place: a kill or a full disk would leave a torn file; use host::files (write_atomically, NewFile, \
-                 GrowingFile, copy)",
+                "`{}` writes in place: a kill or a full disk would leave a torn file, or an earlier one would be lost; use host::files \
+                 (write_atomically, NewFile, GrowingFile, copy, rename)",
                 call.trim_matches(['(', '.'])
             );
             complaints.push(Complaint::at(&file.path, number + 1, what));

@@ -20,6 +20,7 @@ fn writing_in_place_is_refused() {
         "std::fs::write(path, bytes)?",
         "OpenOptions::new().append(true).open(path)?",
         "fs::copy(from, to)?",
+        "std::fs::rename(from, to)?",
         "file.set_len(0)?",
     ] {
         let text = format!("fn a() {{\n    {call};\n}}\n");
@@ -32,6 +33,7 @@ fn the_door_tests_and_words_in_comments_are_free() {
     let text = "fn a() { File::create(path)?; }\n";
     expect_none(&check_text("externals/host/src/files/temporary.rs", text));
     expect_none(&check_text("externals/tool/tests/a.rs", text));
+    expect_none(&check_text("externals/tool/src/a.rs", "fn a() { files::rename(from, to)?; }\n"));
     expect_none(&check_text("externals/tool/src/a.rs", "// Not File::create: it empties the file.\nfn a() {}\n"));
     expect_none(&check_text(
         "externals/tool/src/a.rs",

@@ -3,15 +3,14 @@
 //! Laws
 //! 1. A tag's file is moved, and every string that is its path is replaced: in tags, headers and notes of the tree.
 //!    Every other byte stays.
-//! 2. Everything is planned before anything is written, and an interrupted rename loses nothing: the file is moved
-//!    first, and repeating the command does the rest.
+//! 2. Everything is planned before anything is written, and an interrupted rename loses nothing: no file is replaced by a moved one, the
+//!    file is moved first, and repeating the command does the rest.
 //! 3. A field of a class that a header declares keeps its former name there, so that tags outside of this tree can
 //!    still be read.
 
 mod field;
 mod uses;
 
-use std::fs;
 use std::path::PathBuf;
 
 use host::files;
@@ -78,6 +77,10 @@ pub fn plan(tree: &Tree, from: &str, to: &str) -> Result<Rename, RenameError> {
     if is_there && from.folded() != to.folded() && tree.file(to.as_str()).symlink_metadata().is_ok() {
         return Err(RenameError::FileThere { path: to });
     }
+    let [_, base] = imported_beside(tree, &from, &to);
+    if is_there && from.folded() != to.folded() && base.symlink_metadata().is_ok() {
+        return Err(RenameError::ImportedThere { file: base });
+    }
     let bulk = if is_there { bulk_beside(tree, &from, &to) } else { Vec::new() };
     Ok(Rename { files: naming(tree, &from, &to), is_moved: is_there, bulk, from, to })
 }
@@ -90,15 +93,20 @@ pub fn carry_out(tree: &Tree, rename: &Rename) -> Result<Vec<EditError>, RenameE
         for (old, new, is_shared) in &rename.bulk {
             move_bulk(tree, old, new, *is_shared)?;
         }
-        let [base_from, base_to] = [&rename.from, &rename.to].map(|path| tree.file(&format!("{path}.{IMPORTED}")));
-        if base_from.is_file() {
-            // The text as it was last imported belongs to the tag.
-            fs::rename(&base_from, &base_to).map_err(|error| RenameError::NotMoved { file: base_from, error })?;
-        }
-        fs::rename(&from, &to).map_err(|error| RenameError::NotMoved { file: from, error })?;
+        files::rename(&from, &to)?;
+    }
+    // The text as it was last imported belongs to the tag. An interrupted rename may have left it.
+    let [base_from, base_to] = imported_beside(tree, &rename.from, &rename.to);
+    if base_from.is_file() {
+        files::rename(&base_from, &base_to)?;
     }
     let written = rename.files.iter().map(|file| edit::write(&tree.file(&file.path), &file.before, &file.after));
     Ok(written.filter_map(Result::err).collect())
+}
+
+/// The texts as two tags were last imported.
+fn imported_beside(tree: &Tree, from: &TagPath, to: &TagPath) -> [PathBuf; 2] {
+    [from, to].map(|path| tree.file(&format!("{path}.{IMPORTED}")))
 }
 
 /// The files that name a path, with the new one in its place.
@@ -168,7 +176,7 @@ fn move_bulk(tree: &Tree, old: &str, new: &str, is_shared: bool) -> Result<(), R
     if is_shared {
         return Ok(files::copy(&from, &to)?);
     }
-    fs::rename(&from, &to).map_err(|error| RenameError::NotMoved { file: from, error })
+    Ok(files::rename(&from, &to)?)
 }
 
 fn extension(path: &str) -> &str {

@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::fmt;
-use std::io;
 use std::path::PathBuf;
 
 use host::files::FileError;
@@ -52,15 +51,13 @@ pub enum RenameError {
         /// The file.
         file: PathBuf,
     },
-    /// A folder cannot be made.
-    File(FileError),
-    /// A file cannot be moved or copied.
-    NotMoved {
+    /// The text of an import that made another tag is where that of this one would be moved to.
+    ImportedThere {
         /// The file.
         file: PathBuf,
-        /// The reason.
-        error: io::Error,
     },
+    /// A folder cannot be made, or a file cannot be moved or copied.
+    File(FileError),
 }
 
 /// The errors of renaming a field.
@@ -144,8 +141,12 @@ impl fmt::Display for RenameError {
             RenameError::BulkThere { file } => {
                 write!(out, "the file {} already exists; nothing was renamed; move it away first", file.display())
             }
+            RenameError::ImportedThere { file } => write!(
+                out,
+                "{} is left of an earlier tag; nothing was renamed; remove it, or move it away, first",
+                file.display()
+            ),
             RenameError::File(error) => error.fmt(out),
-            RenameError::NotMoved { file, error } => write!(out, "{}: moving it failed: {error}", file.display()),
         }
     }
 }
@@ -183,7 +184,6 @@ impl Error for RenameError {
         match self {
             RenameError::Tree(error) => Some(error),
             RenameError::File(error) => Some(error),
-            RenameError::NotMoved { error, .. } => Some(error),
             _ => None,
         }
     }

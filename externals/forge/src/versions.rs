@@ -2,8 +2,11 @@
 //!
 //! Law: git is only asked; nothing is written.
 
+use std::io::ErrorKind;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use host::files::{self, FileError};
 use host::tool;
 
 use crate::classes::Classes;
@@ -32,6 +35,8 @@ pub enum FileChange {
     Changes(Vec<Change>),
     /// Only its notation changed, or it is no tag.
     Lines(usize),
+    /// It cannot be read, or is too long: why.
+    Unreadable(String),
 }
 
 /// A commit that changed a tag.
@@ -92,10 +97,25 @@ pub fn state(tree: &Tree) -> Result<Vec<ChangedFile>, GitError> {
     paths.dedup();
     let files = paths.into_iter().map(|path| {
         let before = has_commit.then(|| text_at(tree, "HEAD", &path)).flatten();
-        let after = std::fs::read(tree.root.join(&path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        ChangedFile { change: change_of(&tree.classes, &path, before, after), path }
+        let change = match text_now(&tree.root.join(&path)) {
+            Ok(after) => change_of(&tree.classes, &path, before, after),
+            Err(error) => FileChange::Unreadable(error.to_string()),
+        };
+        ChangedFile { change, path }
     });
     Ok(files.collect())
+}
+
+/// The text of a file as git sees it: that of a link is where it leads to. None if there is no file.
+fn text_now(file: &Path) -> Result<Option<String>, FileError> {
+    if let Ok(target) = file.read_link() {
+        return Ok(Some(target.to_string_lossy().into_owned()));
+    }
+    match files::read_at_most(file, ANSWER_BYTES_MAX) {
+        Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn names(listed: &str) -> Vec<String> {

@@ -39,7 +39,7 @@ pub use hold::is_held;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use hold::{Hold, open_held_soon};
 pub use many::{ReadLimits, read_many};
-pub use new_file::{NewFile, copy, link, own_bytes};
+pub use new_file::{NewFile, copy, link, own_bytes, rename};
 pub use reader::Reader;
 pub(crate) use temporary::Temporary;
 pub use turn::{OwnedLock, claim, own, replace};

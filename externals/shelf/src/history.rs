@@ -5,9 +5,11 @@
 //!    fingerprint of its class is unchanged.
 //! 2. A content is the list of all paths and keys of a library. It is saved under the library's identity in
 //!    `.astrarium/contents`; the newest [`CONTENTS_MAX`] are kept.
-//! 3. [`History::keep`] does not wait for the disk.
+//!    A damaged one is written again when its content is in force the next time, and that is told.
+//! 3. [`History::keep`] does not wait until anything is written.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -36,6 +38,7 @@ pub struct History {
     /// The known paths, by their ids.
     paths: BTreeMap<u64, TagPath>,
     writer: BackgroundWriter,
+    troubles: Vec<String>,
 }
 
 impl History {
@@ -44,7 +47,7 @@ impl History {
     pub fn new<'a>(home: &Path, classes: Arc<Classes>, paths: impl IntoIterator<Item = &'a str>) -> History {
         let paths = paths.into_iter().filter_map(|path| TagPath::new(path).ok());
         let paths = paths.map(|path| (path.id().number(), path)).collect();
-        History { home: home.to_path_buf(), classes, paths, writer: BackgroundWriter::new(4) }
+        History { home: home.to_path_buf(), classes, paths, writer: BackgroundWriter::new(4), troubles: Vec::new() }
     }
 
     /// Loads a version of a tag. Waits for the disk.
@@ -80,12 +83,23 @@ impl History {
             self.paths.entry(path.id().number()).or_insert_with(|| (*path).clone());
         }
         let path = self.path_of(library.identity());
-        if path.exists() || files::make_folder(&self.home.join("contents")).is_err() {
+        let bytes = write(&rows);
+        match files::read_at_most(&path, CONTENT_BYTES_MAX) {
+            Ok(found) if found == bytes => return,
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            _ => self.troubles.push(format!("{}: it is damaged, and is written again", path.display())),
+        }
+        if files::make_folder(&self.home.join("contents")).is_err() {
             return;
         }
         let _ = files::keep_newest(&self.home.join("contents"), EXTENSION, CONTENTS_MAX);
         // If the queue is full, this content cannot be restored after the program ends; nothing else is affected.
-        let _ = self.writer.submit(path, write(&rows));
+        let _ = self.writer.submit(path, bytes);
+    }
+
+    /// The damage that was found since the last call, for people.
+    pub fn take_troubles(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.troubles)
     }
 
     fn is_current(&self, packed: &Packed) -> bool {

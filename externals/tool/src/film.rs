@@ -682,7 +682,9 @@ fn keep_content(session: &Session, home: &Path) -> Result<(), CommandError> {
     let stored = Store::open(&home.join("store")).and_then(|mut store| store.put(&objects));
     stored?;
     let paths: Vec<&str> = library.tags().map(|ready| ready.path.as_str()).collect();
-    History::new(home, std::sync::Arc::clone(session.content().classes()), paths).keep(library);
+    let mut history = History::new(home, std::sync::Arc::clone(session.content().classes()), paths);
+    history.keep(library);
+    history.take_troubles().iter().for_each(|line| eprintln!("{line}"));
     Ok(())
 }
 

@@ -208,12 +208,12 @@ fn locked(strangers: &Mutex<Strangers>) -> MutexGuard<'_, Strangers> {
 }
 
 /// One request of a caller that knows the secret.
-fn hear(mut line: Channel, commander: &Commander) -> Result<(), ChannelError> {
+fn hear(line: Channel, commander: &Commander) -> Result<(), ChannelError> {
+    let mut line = line.with_messages_of(REQUEST_BYTES_MAX);
     let Some(request) = line.receive(STEP_PATIENCE)? else { return Ok(()) };
-    let words = std::str::from_utf8(&request).ok().filter(|text| text.len() <= REQUEST_BYTES_MAX);
-    let answer = match words {
-        Some(text) => carry_out(&text.split('\0').collect::<Vec<&str>>(), commander),
-        None => Answer::not("the request is too long, or no text"),
+    let answer = match std::str::from_utf8(&request) {
+        Ok(text) => carry_out(&text.split('\0').collect::<Vec<&str>>(), commander),
+        Err(_) => Answer::not("the request is no text"),
     };
     line.send(&answer.write())
 }

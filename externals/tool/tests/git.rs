@@ -155,6 +155,28 @@ fn headers_and_classes_that_are_added_later_merge_by_meaning() {
     folder.run_words(&["tag", "check", "--tags", "the game's/tags"]).stdout();
 }
 
+#[cfg(unix)]
+#[test]
+fn the_state_of_a_link_is_where_it_leads_and_a_huge_file_is_not_read() {
+    let Some(folder) = repository() else { return };
+    let status = || folder.run_words(&["tag", "status", "--tags", "the game's/tags"]).stdout();
+    let link = folder.join("the game's/tags/ships/link.ship");
+    std::os::unix::fs::symlink("a.ship", &link).expect("the folder can be written");
+    printed(&folder, &["add", "-A"]);
+    printed(&folder, &["commit", "-q", "-m", "a link"]);
+    // The file behind it changes, and no word of it is shown as the link's.
+    folder.write(A, SHIP.replace("hull 100", "hull 120"));
+    let said = status();
+    assert!(said.contains("hull: 100 → 120") && !said.contains("link.ship"), "{said}");
+    std::fs::remove_file(&link).expect("it is there");
+    std::os::unix::fs::symlink("/dev/zero", &link).expect("the folder can be written");
+    let huge = std::fs::File::create(folder.join(A)).expect("the folder can be written");
+    huge.set_len(1 << 33).expect("it takes no space");
+    let said = status();
+    assert!(said.contains("link.ship") && said.contains("a.ship"), "{said}");
+    assert!(said.contains(&(1_u64 << 33).to_string()) || said.contains("too large"), "{said}");
+}
+
 #[test]
 fn the_history_and_the_state_of_a_tag_are_told_by_meaning() {
     let Some(folder) = repository() else { return };

@@ -347,6 +347,28 @@ fn references_to_a_renamed_tag_follow_it() {
 }
 
 #[test]
+fn the_imported_text_of_a_renamed_tag_moves_with_it_and_replaces_none() {
+    let folder = tree();
+    let imported = |tag: &str| format!("tags/{tag}.imported");
+    let [laser, beam] = ["weapons/laser.weapon", "weapons/beam.weapon"];
+    for (tag, text) in [(laser, "// of the laser\n"), (beam, "// left of an earlier tag\n")] {
+        fs::write(folder.join(imported(tag)), text).expect("it can be written");
+    }
+    let rename = format!("tag rename {laser} {beam}");
+    let complaint = folder.run(&rename).complaint();
+    assert!(complaint.contains("left of an earlier tag; nothing was renamed"), "{complaint}");
+    assert!(folder.join("tags").join(laser).exists());
+    assert_eq!(folder.read(&imported(beam)), "// left of an earlier tag\n");
+    // One that was interrupted behind the tag itself is ended by the same command.
+    fs::remove_file(folder.join(imported(beam))).expect("it is there");
+    fs::rename(folder.join("tags").join(laser), folder.join("tags").join(beam)).expect("it is there");
+    folder.run(&rename).stdout();
+    assert_eq!(folder.read(&imported(beam)), "// of the laser\n");
+    assert!(!folder.join(imported(laser)).exists());
+    assert_eq!(folder.run("tag check --json").json().number("errors"), 0);
+}
+
+#[test]
 fn a_renamed_field_keeps_its_former_name_in_the_header() {
     let folder = tree();
     folder.run("tag rename --field ship hull armour").stdout();

@@ -191,7 +191,8 @@ pub fn export(
     report: &mut dyn FnMut(&str, &Exported),
 ) -> Result<(), ExportError> {
     let exporters = exporters(data)?;
-    let mut index = ImportIndex::open_file(home, EXPORTS);
+    // A damaged one costs exports that would not be needed; each of them is told.
+    let (mut index, _) = ImportIndex::open_file(home, EXPORTS);
     let mut due: BTreeMap<usize, Vec<Due<'_>>> = BTreeMap::new();
     for file in sources.files.iter().filter(|file| has(&file.path)) {
         let Some(exporter) = find(&exporters, &file.path) else { continue };

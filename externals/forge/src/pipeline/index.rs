@@ -5,6 +5,7 @@
 //! 2. An entry is trusted only if the stamp of the file proves that it was not written since.
 
 use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use base::bytes::{ByteReader, ByteWriter, ReadError};
@@ -84,17 +85,28 @@ impl SeenFile {
 }
 
 impl ImportIndex {
-    /// The index of imports of a tree, from the tree's folder for tools. Any fault gives an empty one.
+    /// The index of imports of a tree, from the tree's folder for tools. Any fault gives an empty one, and a line that says so.
     #[must_use]
-    pub fn open(home: &Path) -> ImportIndex {
+    pub fn open(home: &Path) -> (ImportIndex, Option<String>) {
         ImportIndex::open_file(home, IMPORTS)
     }
 
     /// The index in a file of that folder.
     #[must_use]
-    pub fn open_file(home: &Path, file: &str) -> ImportIndex {
-        let bytes = files::read_at_most(&home.join(file), INDEX_BYTES_MAX);
-        bytes.ok().and_then(|bytes| ImportIndex::decode(&bytes)).unwrap_or_default()
+    pub fn open_file(home: &Path, file: &str) -> (ImportIndex, Option<String>) {
+        let path = home.join(file);
+        let bytes = match files::read_at_most(&path, INDEX_BYTES_MAX) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return (ImportIndex::default(), None),
+            Err(error) => return (ImportIndex::default(), Some(error.to_string())),
+        };
+        match ImportIndex::decode(&bytes) {
+            Some(index) => (index, None),
+            None => {
+                let told = format!("{}: it is damaged or from another version; it is made anew", path.display());
+                (ImportIndex::default(), Some(told))
+            }
+        }
     }
 
     /// Writes the index of imports.

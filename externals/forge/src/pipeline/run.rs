@@ -88,7 +88,7 @@ pub enum Event {
     NotSaved(FileError),
     /// Another import of the same tree runs: which. This one goes on when it has ended.
     Waiting(String),
-    /// Something of the cache of parts was damaged and is made again.
+    /// The index of imports, or something of the cache of parts, was damaged and is made again.
     CacheDamaged(String),
 }
 
@@ -123,7 +123,10 @@ impl Pipeline<'_> {
     pub fn run(&self, request: &Request, report: &mut dyn FnMut(Event)) -> Result<Summary, FileError> {
         let home = shelf::tree::home_of(&self.tree);
         let _lock = self.take_turn(&home, report)?;
-        let mut index = ImportIndex::open(&home);
+        let (mut index, damage) = ImportIndex::open(&home);
+        if let Some(damage) = damage {
+            report(Event::CacheDamaged(damage));
+        }
         let before = index.clone();
         let summary = self.run_with(request, &mut index, report)?;
         if !self.is_dry
@@ -176,7 +179,8 @@ impl Pipeline<'_> {
 
     /// The sources whose options were changed in their tags.
     fn with_new_options(&self, edited: &[String], request: &Request) -> Vec<String> {
-        let index = ImportIndex::open(&shelf::tree::home_of(&self.tree));
+        // Damage was told by the run before.
+        let (index, _) = ImportIndex::open(&shelf::tree::home_of(&self.tree));
         let edited: BTreeSet<&str> =
             edited.iter().map(|path| path.strip_suffix(&format!(".{IMPORTED}")).unwrap_or(path)).collect();
         let (sources, tags) = (Walk::default(), Walk::default());

@@ -4,7 +4,9 @@ use std::fs;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use super::hold::patiently;
 use super::reader::open_file;
+use super::temporary::{folder_of, sync_folder};
 use super::{FileError, Temporary};
 
 /// A file in the making. It appears at its path when it is finished; dropped before, it leaves nothing.
@@ -61,6 +63,22 @@ pub fn copy(from: &Path, to: &Path) -> Result<(), FileError> {
     temporary.take_place().map(drop)
 }
 
+/// Moves a file within its file system. After a crash it is at one of the two paths, and no file is replaced: one that is at the new path
+/// is an error of the kind `AlreadyExists`. Another letter case of the same file is no other file.
+pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
+    let moving = "moving it";
+    let is_there = to.symlink_metadata().is_ok();
+    if is_there && (from.canonicalize().ok().is_none_or(|from| to.canonicalize().ok() != Some(from))) {
+        let cause = io::Error::new(io::ErrorKind::AlreadyExists, format!("there is a file at {}", to.display()));
+        return Err(FileError::when(moving, from)(cause));
+    }
+    patiently(|| fs::rename(from, to)).map_err(FileError::when(moving, from))?;
+    for folder in [folder_of(to), folder_of(from)] {
+        sync_folder(folder).map_err(FileError::when("flushing its folder to the disk", to))?;
+    }
+    Ok(())
+}
+
 /// Makes a file available at another path by a hard link, which takes no space. It survives the removal and the atomic
 /// replacement of the first file, but changes with it if its bytes are changed in place.
 pub fn link(from: &Path, to: &Path) -> Result<(), FileError> {
@@ -108,6 +126,22 @@ mod tests {
         file.append(b"one").expect("there is space");
         drop(file);
         assert_eq!(fs::read_dir(folder.join("")).expect("it is there").count(), 0);
+    }
+
+    #[test]
+    fn a_file_is_moved_and_replaces_none() {
+        let folder = Folder::new();
+        let (from, to) = (folder.join("from"), folder.join("to"));
+        assert_eq!(rename(&from, &to).map_err(|error| error.kind()), Err(io::ErrorKind::NotFound));
+        for path in [&from, &to] {
+            write_atomically(path, &[path.as_os_str().as_encoded_bytes()]).expect("the folder can be written");
+        }
+        let refused = rename(&from, &to).expect_err("there is a file");
+        assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
+        assert!(from.exists() && fs::read(&to).expect("it is there") == to.as_os_str().as_encoded_bytes());
+        fs::remove_file(&to).expect("it is there");
+        rename(&from, &to).expect("both are in one folder");
+        assert!(!from.exists() && fs::read(&to).expect("it was moved") == from.as_os_str().as_encoded_bytes());
     }
 
     #[test]

@@ -152,7 +152,7 @@ fn remove_if_abandoned(path: &Path) {
 
 /// Syncs the folder: without this, a power cut could lose the new name although the bytes are on the disk.
 #[cfg(unix)]
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     match File::open(folder).and_then(|folder| folder.sync_all()) {
         // Some file systems do not support fsync of folders.
         Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
@@ -162,7 +162,7 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 
 /// On other systems a folder cannot be opened like this, and the rename has to suffice.
 #[cfg(not(unix))]
-fn sync_folder(_: &Path) -> io::Result<()> {
+pub(super) fn sync_folder(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

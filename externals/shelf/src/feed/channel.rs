@@ -34,6 +34,8 @@ pub struct Channel {
     inwards: Direction,
     /// The message being received.
     received: Vec<u8>,
+    /// The longest message that is received.
+    bytes_max: usize,
 }
 
 /// The key and frame counter of one direction.
@@ -95,7 +97,13 @@ impl Channel {
         }
         connection.write_all(&proof(&secret.key, &[b"caller", &ours, &theirs]), left(end))?;
         let way = |name: &[u8]| Direction { key: proof(&secret.key, &[name, &ours, &theirs]), frames: 0 };
-        Ok(Channel { connection, outwards: way(b"outwards"), inwards: way(b"inwards!"), received: Vec::new() })
+        Ok(Channel {
+            connection,
+            outwards: way(b"outwards"),
+            inwards: way(b"inwards!"),
+            received: Vec::new(),
+            bytes_max: MESSAGE_BYTES_MAX,
+        })
     }
 
     /// Accepts as the callee.
@@ -122,7 +130,19 @@ impl Channel {
             return Err(OTHER_SECRET);
         }
         let way = |name: &[u8]| Direction { key: proof(&secret.key, &[name, &theirs, &ours]), frames: 0 };
-        Ok(Channel { connection, outwards: way(b"inwards!"), inwards: way(b"outwards"), received: Vec::new() })
+        Ok(Channel {
+            connection,
+            outwards: way(b"inwards!"),
+            inwards: way(b"outwards"),
+            received: Vec::new(),
+            bytes_max: MESSAGE_BYTES_MAX,
+        })
+    }
+
+    /// Receives shorter messages only: no memory is taken for a longer one, which ends the connection.
+    #[must_use]
+    pub fn with_messages_of(self, bytes_max: usize) -> Channel {
+        Channel { bytes_max: bytes_max.min(MESSAGE_BYTES_MAX), ..self }
     }
 
     /// Sends a message in as many frames as it needs.
@@ -168,7 +188,7 @@ impl Channel {
         self.connection.read_exactly(&mut head[1..], left(end))?;
         let word = u32::from_le_bytes(head);
         let length = usize::try_from(word & !GOES_ON).unwrap_or(usize::MAX);
-        if length > FRAME_BYTES_MAX || self.received.len() + length > MESSAGE_BYTES_MAX {
+        if length > FRAME_BYTES_MAX || self.received.len() + length > self.bytes_max {
             return Err(ChannelError::Forged("a message is larger than allowed"));
         }
         let start = self.received.len();

@@ -448,6 +448,22 @@ fn a_recorded_handshake_opens_nothing() {
 }
 
 #[test]
+fn a_longer_message_than_is_wanted_ends_the_connection_before_it_is_received() {
+    for (bytes, is_taken) in [(64 << 10, true), ((64 << 10) + 1, false), (40 << 20, false)] {
+        let (caller, called) = pair();
+        let answering = thread::spawn(move || {
+            let line = Channel::answer(called, FEED, &secret("one")).expect("both sides have the same secret");
+            let mut line = line.with_messages_of(64 << 10);
+            line.receive(PATIENCE).is_ok_and(|message| message.is_some_and(|message| message.len() == bytes))
+        });
+        let mut line = Channel::call(caller, FEED, &secret("one")).expect("both sides have the same secret");
+        // The other side may have gone before all is sent.
+        let _ = line.send(&vec![7; bytes]);
+        assert_eq!(answering.join().expect("it does not panic"), is_taken, "{bytes} bytes");
+    }
+}
+
+#[test]
 fn a_server_that_knows_the_secret_cannot_fill_the_memory_of_a_game() {
     const PIECE: usize = 200 << 10;
     let folder = Folder::new();

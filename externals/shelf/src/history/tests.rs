@@ -72,3 +72,25 @@ fn damage_at_any_byte_of_a_content_is_detected() {
     }
     assert!(read(&whole).is_some());
 }
+
+#[test]
+fn a_damaged_content_is_told_and_written_again() {
+    let folder = Folder::new();
+    put(&folder, &[("tags/a.ship", "@ship\n")]);
+    let (shelf, library) = load(&folder);
+    let path = kept(&shelf).path_of(library.identity());
+    // There is none yet, there is a whole one, there is a damaged one.
+    for (round, is_told) in [false, false, true].into_iter().enumerate() {
+        if is_told {
+            let whole = fs::read(&path).expect("it was kept");
+            fs::write(&path, &whole[..whole.len() - 1]).expect("the folder can be written");
+            assert!(kept(&shelf).content_of(library.identity()).is_none());
+        }
+        let mut keeper = kept(&shelf);
+        keeper.keep(&library);
+        let troubles = keeper.take_troubles();
+        assert_eq!(troubles.len(), usize::from(is_told), "round {round}: {troubles:?}");
+        drop(keeper);
+        assert!(kept(&shelf).content_of(library.identity()).is_some(), "round {round}");
+    }
+}

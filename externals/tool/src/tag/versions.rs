@@ -88,6 +88,7 @@ fn lines_of(change: &FileChange) -> Vec<String> {
     match change {
         FileChange::Added => vec![String::from("new")],
         FileChange::Removed => vec![String::from("removed")],
+        FileChange::Unreadable(why) => vec![why.clone()],
         FileChange::Lines(count) => vec![format!("{}, and no value", counted(*count, "line"))],
         FileChange::Changes(changes) => changes.iter().map(told).collect(),
     }
@@ -102,6 +103,7 @@ fn json_of_change(json: Json, change: &FileChange) -> Json {
     let kind = match change {
         FileChange::Added => "added",
         FileChange::Removed => "removed",
+        FileChange::Unreadable(_) => "unreadable",
         FileChange::Lines(_) => "lines",
         FileChange::Changes(_) => "changed",
     };
