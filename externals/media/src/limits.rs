@@ -15,8 +15,15 @@ pub const WARNINGS_MAX: usize = 100;
 /// The largest width and height of an image, in pixels.
 pub const SIDE_MAX: u32 = 16_384;
 
-/// The most pixels of one import, over all faces and frames: 8192 × 8192. They take 16 bytes each while they are processed.
+/// The most pixels of one import, over all faces and frames: 8192 × 8192. They take some 20 bytes each while they are processed.
 pub const PIXELS_MAX: u64 = 1 << 26;
+
+/// The pixels of an image that any file may give, however short: 4096 × 4096, some 340 MB while they are processed.
+pub const PIXELS_FREE: u64 = 1 << 24;
+
+/// How many pixels more an image may have for each byte of its file. Only large areas of one colour are denser: a bit per pixel and the
+/// best compression give 8,000.
+pub const PIXELS_PER_BYTE: u64 = 64;
 
 /// The most frames of an animated texture.
 pub const SEQUENCE_FRAMES_MAX: u32 = 2048;

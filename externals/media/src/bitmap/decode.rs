@@ -12,7 +12,7 @@ use crate::bitmap::psd;
 use crate::bitmap::raster::{Raster, Samples};
 use crate::codec::guarded;
 use crate::error::ImportError;
-use crate::limits::{DECODED_BYTES_MAX, PIXELS_MAX, SIDE_MAX};
+use crate::limits::{DECODED_BYTES_MAX, PIXELS_FREE, PIXELS_MAX, PIXELS_PER_BYTE, SIDE_MAX};
 
 /// A decoded file.
 #[derive(Debug)]
@@ -40,8 +40,8 @@ pub fn decode(extension: &str, bytes: &[u8]) -> Result<Decoded, ImportError> {
     Ok(Decoded { raster, warning })
 }
 
-/// Refuses dimensions that are zero or above the limits.
-pub fn check_size(width: u32, height: u32) -> Result<(), ImportError> {
+/// Refuses dimensions that are zero, above the limits, or more than a file of so many bytes may give.
+pub fn check_size(width: u32, height: u32, bytes: usize) -> Result<(), ImportError> {
     if width == 0 || height == 0 {
         return Err(ImportError::Empty("pixels"));
     }
@@ -56,6 +56,10 @@ pub fn check_size(width: u32, height: u32) -> Result<(), ImportError> {
     let pixels = u64::from(width) * u64::from(height);
     if pixels > PIXELS_MAX {
         return Err(ImportError::TooLarge { what: "pixels", found: pixels, limit: PIXELS_MAX });
+    }
+    let limit = PIXELS_FREE.saturating_add(PIXELS_PER_BYTE.saturating_mul(bytes as u64));
+    if pixels > limit {
+        return Err(ImportError::TooLarge { what: "pixels for the length of its file", found: pixels, limit });
     }
     Ok(())
 }
@@ -94,7 +98,7 @@ fn decode_image(format: ImageFormat, bytes: &[u8]) -> Result<Raster, ImportError
     reader.limits(limits.clone());
     let mut decoder = reader.into_decoder().map_err(error)?;
     let (width, height) = decoder.dimensions();
-    check_size(width, height)?;
+    check_size(width, height, bytes.len())?;
     limits.reserve(decoder.total_bytes()).map_err(error)?;
     decoder.set_limits(limits).map_err(error)?;
     let image = DynamicImage::from_decoder(decoder).map_err(error)?;
@@ -153,12 +157,12 @@ fn check_exr_windows(bytes: &[u8]) -> Result<(), ImportError> {
                 i64::from(i32::from_le_bytes(value[index * 4..][..4].try_into().expect("four bytes of sixteen")))
             };
             let side = |length: i64| u32::try_from(length.max(0)).unwrap_or(u32::MAX);
-            check_size(side(corner(2) - corner(0) + 1), side(corner(3) - corner(1) + 1))?;
+            check_size(side(corner(2) - corner(0) + 1), side(corner(3) - corner(1) + 1), bytes.len())?;
         }
         if name == b"tiles" && value.len() >= 8 {
             let side =
                 |index: usize| u32::from_le_bytes(value[index * 4..][..4].try_into().expect("four bytes of eight"));
-            check_size(side(0), side(1))?;
+            check_size(side(0), side(1), bytes.len())?;
         }
         rest = after;
         // Behind the single header of an ordinary file come offsets, not attributes.

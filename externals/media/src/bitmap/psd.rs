@@ -17,7 +17,7 @@ pub fn is_psd(bytes: &[u8]) -> bool {
 /// The composite image.
 pub fn decode(bytes: &[u8]) -> Result<Raster, ImportError> {
     let mut reader = Reader { bytes };
-    let header = Header::read(&mut reader)?;
+    let header = Header::read(&mut reader, bytes.len())?;
     let palette = reader.section(false)?;
     reader.section(false)?;
     let layers = reader.section(header.is_large)?;
@@ -57,7 +57,7 @@ struct Header {
 }
 
 impl Header {
-    fn read(reader: &mut Reader<'_>) -> Result<Header, ImportError> {
+    fn read(reader: &mut Reader<'_>, bytes: usize) -> Result<Header, ImportError> {
         if reader.take(4)? != b"8BPS" {
             return Err(damaged("no signature of a Photoshop file"));
         }
@@ -71,7 +71,7 @@ impl Header {
         let width = reader.u32()?;
         let depth = reader.u16()?;
         let mode = reader.u16()?;
-        check_size(width, height)?;
+        check_size(width, height, bytes)?;
         if !(1..=56).contains(&channels) {
             return Err(damaged("the number of channels must be 1 to 56"));
         }

@@ -7,6 +7,7 @@ use crate::ImportError;
 use crate::bitmap::IMPORTER;
 use crate::bitmap::decode::decode;
 use crate::bitmap::raster::Samples;
+use crate::limits::{PIXELS_FREE, PIXELS_PER_BYTE};
 use crate::trial::check_damage;
 
 fn bytes_of(extension: &str, bytes: &[u8]) -> (usize, Vec<u8>) {
@@ -91,6 +92,30 @@ fn the_content_decides_and_not_the_extension() {
     assert!(matches!(refused("picture.png", b"this is a letter, and no image", &[]), ImportError::Damaged(_)));
     assert!(matches!(refused("picture.png", b"GIF89a\x01\0\x01\0", &[]), ImportError::Unsupported(_)));
     assert!(matches!(refused("picture.png", b"", &[]), ImportError::Damaged(_)));
+}
+
+#[test]
+fn a_short_file_gives_so_many_pixels_and_a_longer_one_more() {
+    // Heads of images with a bit for each pixel, and zeros.
+    let refusal = |side: u32, bytes: usize| {
+        let mut png = written(&DynamicImage::ImageRgb8(picture(8, 8)), ImageFormat::Png);
+        for place in [16, 20] {
+            png[place..place + 4].copy_from_slice(&side.to_be_bytes());
+        }
+        png[24..26].copy_from_slice(&[1, 0]);
+        let crc = crc32(&png[12..29]);
+        png[29..33].copy_from_slice(&crc.to_be_bytes());
+        png.truncate(png.windows(4).position(|name| name == b"IDAT").unwrap() + 4);
+        png.resize(bytes, 0);
+        refused("a.png", &png, &[])
+    };
+    let pixels = 8192 * 8192;
+    let short = refusal(8192, 4000);
+    let limit = PIXELS_FREE + 4000 * PIXELS_PER_BYTE;
+    assert_eq!(short, ImportError::TooLarge { what: "pixels for the length of its file", found: pixels, limit });
+    for (side, bytes) in [(4096, 4000), (8192, ((pixels - PIXELS_FREE) / PIXELS_PER_BYTE) as usize)] {
+        assert!(matches!(refusal(side, bytes), ImportError::Damaged(_)), "{side}");
+    }
 }
 
 #[test]
