@@ -3,7 +3,7 @@
 //! Each reader gets mutated inputs for its share of the time: seeds and hostile shapes, changed in a few places, cut, spliced and
 //! with pieces repeated, with right checksums every other time. An input that panics, takes longer than five seconds or more heap than
 //! the reader's law is written to `target/fuzz/` and ends the program with an error. Without a reader all are fuzzed; `--list`
-//! names them. The same seed gives the same inputs.
+//! names them. The same seed gives the same inputs; without one it is that of the tests on random values, `PROPTEST_RNG_SEED`, or 1.
 
 #[path = "../tests/readers/mod.rs"]
 mod readers;
@@ -69,17 +69,25 @@ fn main() -> ExitCode {
         println!("{:<16} {inputs:>9} inputs, {troubles} found", reader.name);
         found += troubles;
     }
-    if found == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    if found == 0 {
+        return ExitCode::SUCCESS;
+    }
+    eprintln!("{found} found with --seed {}", wish.seed);
+    ExitCode::FAILURE
 }
 
 fn wish() -> Result<Wish, String> {
-    let mut wish = Wish { minutes: 1.0, seed: 1, names: Vec::new(), is_list: false };
+    let seed = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let mut wish = Wish { minutes: 1.0, seed, names: Vec::new(), is_list: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|word| word.parse::<f64>().ok()).filter(|number| *number >= 0.0);
         match word.as_str() {
             "--minutes" => wish.minutes = number().ok_or("--minutes: expected a number")?.min(1e6),
-            "--seed" => wish.seed = number().ok_or("--seed: expected a number")? as u64,
+            "--seed" => {
+                let given = words.next().and_then(|word| word.parse().ok());
+                wish.seed = given.ok_or("--seed: expected a whole number")?;
+            }
             "--list" => wish.is_list = true,
             other if other.starts_with('-') => return Err(format!("unknown option {other}")),
             name => wish.names.push(name.to_string()),
@@ -124,7 +132,7 @@ fn trouble(reader: &Reader, input: &[u8]) -> Option<String> {
     if let Err(payload) = result {
         return Some(format!("panicked: {}", astrarium::crash::panic_message(&*payload)));
     }
-    let law = HEAP_FREE + reader.heap_per_byte * input.len() as u64;
+    let law = reader.law(HEAP_FREE, input.len());
     if heap.peak > law {
         return Some(format!("took {} bytes of heap for {} bytes", heap.peak, input.len()));
     }

@@ -1,6 +1,7 @@
 //! Forged worlds of every game of this repository: their blocks are refused, or played on without a panic.
 //!
-//! `FORGERIES` is the number of forged blocks of each level, for campaigns, and `FORGED` a part of the names of games and levels.
+//! `FORGERIES` is the number of forged blocks of each level, for campaigns, and `FORGED` a part of the names of games and levels. The
+//! seed is that of all tests on random values, `PROPTEST_RNG_SEED`, where it is given.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -57,6 +58,7 @@ fn forge(block: &[u8], places: &[usize], random: &mut Pcg) -> Vec<u8> {
 fn worlds_of_forged_blocks_go_on() {
     let number = std::env::var("FORGERIES").ok().and_then(|text| text.parse().ok());
     let wanted = std::env::var("FORGED").unwrap_or_default();
+    let seed = std::env::var("PROPTEST_RNG_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(0_u64);
     let (mut troubles, mut taken) = (Vec::new(), 0);
     for entry in &GAMES {
         // The levels of the others are played by tests of their own; a campaign forges all.
@@ -70,7 +72,7 @@ fn worlds_of_forged_blocks_go_on() {
             let places = living(&block);
             let mut of_level = 0;
             for round in 0..number.unwrap_or(FORGERIES) {
-                let mut random = Pcg::new(u64::from(round), 19);
+                let mut random = Pcg::new(seed.wrapping_add(u64::from(round)), 19);
                 let forged = forge(&block, &places, &mut random);
                 let past = PastWorld { level, block: &forged, chain };
                 let played = catch_unwind(AssertUnwindSafe(|| {
@@ -95,6 +97,6 @@ fn worlds_of_forged_blocks_go_on() {
             taken += of_level;
         }
     }
-    assert!(troubles.is_empty(), "{troubles:#?}");
+    assert!(troubles.is_empty(), "PROPTEST_RNG_SEED={seed}: {troubles:#?}");
     assert!(taken > 0, "every forged block was refused");
 }

@@ -70,6 +70,16 @@ fn the_checksums_of_seeds_are_right() {
     }
 }
 
+#[test]
+fn the_worlds_of_the_films_of_the_table_are_reached() {
+    for reader in readers().iter().filter(|reader| reader.name == "film-content") {
+        for seed in (reader.seeds)() {
+            let errors = readers::content_in_files::unreached(&seed);
+            assert!(errors.is_empty(), "{errors:#?}");
+        }
+    }
+}
+
 /// Two inputs of a shape, of which the smaller takes some time.
 fn inputs(reader: &Reader, make: fn(usize) -> Vec<u8>) -> [Vec<u8>; 2] {
     let mut size = SIZES[0];
@@ -97,7 +107,7 @@ fn check(reader: &Reader, shape: &str, inputs: &[Vec<u8>; 2]) -> Result<(), Stri
         large.heap.peak as f64 / large.bytes as f64,
         large.heap.bytes as f64 / large.bytes as f64,
     );
-    let law = HEAP_FREE + reader.heap_per_byte * large.bytes as u64;
+    let law = reader.law(HEAP_FREE, large.bytes);
     if large.heap.peak > law {
         return Err(format!("{large:?}: more heap than {law} bytes"));
     }

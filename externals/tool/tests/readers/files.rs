@@ -1,18 +1,18 @@
-//! Readers of binary files: films, saves, crash reports, the store and its index, and artists' files.
+//! Readers of our own binary files: films, saves, crash reports, the store and its index, bulk containers; and of inputs.
 
 use std::cell::RefCell;
 use std::fs;
 use std::path::PathBuf;
 
 use astrarium::session::{Session, Start};
-use base::hash::hash;
+use base::bytes::ByteWriter;
+use base::compression::decompress;
+use base::hash::{Hasher, hash, hash_with_seed, mix};
 use host::pages::Pages;
-use media::importers::{IMPORTERS, find};
-use media::picture::Picture;
-use media::{Options, Source};
 use relay::black_box::Purpose;
 use relay::film::{
-    ContentList, FilmIndex, FilmWriter, HEAD_BYTES, Head, Kind, Opening, Reason, Stamp, Tag, inputs, track,
+    ContentList, Ending, FilmIndex, FilmWriter, HEAD_BYTES, Head, Kind, Opening, Reason, Stamp, Tag, content, inputs,
+    keyframe, track,
 };
 use relay::{BlackBox, CrashReport, Sealed};
 use shelf::content_key;
@@ -22,7 +22,7 @@ use state::Settings;
 use state::backups::Schedule;
 use state::limits::PAGE_BYTES;
 use state::save::{self, SaveHeader};
-use tags::bulk::{BulkWriter, Directory, read_part};
+use tags::bulk::{BLOCK_BYTES, BulkWriter, Directory, read_part};
 
 use super::{Reader, no_seal, noise, numbered, repeated};
 
@@ -33,10 +33,12 @@ pub const READERS: &[Reader] = &[
     Reader {
         name: "film",
         read: read_film,
-        seeds: || vec![film(3, 3, 2), film(0, 0, 40)],
+        seeds: || vec![film(3, 3, 2), film(0, 0, 40), filmed_worlds(3, 1)],
         shapes: &[
             ("inputs and keyframes", |bytes| film(bytes / 320, bytes / 320, 0)),
             ("content lists", |bytes| film(0, 0, bytes / 140)),
+            ("patches", |bytes| filmed_worlds(bytes / 1500, 1)),
+            ("takes", |bytes| filmed_worlds(2, bytes / 300)),
             ("nested heads", nested_heads),
             ("noise", noise),
         ],
@@ -94,7 +96,7 @@ pub const READERS: &[Reader] = &[
             ("objects", |bytes| pack(bytes / 128)),
             ("noise behind a pack", |bytes| [&pack(1)[..], &noise(bytes)].concat()),
         ],
-        seal: no_seal,
+        seal: seal_pack,
         heap_per_byte: 8,
     },
     Reader {
@@ -103,9 +105,13 @@ pub const READERS: &[Reader] = &[
         seeds: || vec![index(3)],
         shapes: &[
             ("entries", |bytes| index(bytes / 128)),
-            ("noise behind an index", |bytes| [&index(1)[..], &noise(bytes)].concat()),
+            ("noise behind an index", |bytes| {
+                let mut made = [&index(1)[..], &noise(bytes)].concat();
+                seal_index(&mut made);
+                made
+            }),
         ],
-        seal: no_seal,
+        seal: seal_index,
         heap_per_byte: 20,
     },
     Reader {
@@ -118,125 +124,9 @@ pub const READERS: &[Reader] = &[
             ("noise behind a directory", |bytes| [&bulk(3, 40)[..], &noise(bytes)].concat()),
             ("noise", noise),
         ],
-        seal: no_seal,
+        seal: seal_bulk,
         // A compressed byte gives at most 255, and the vector of a part that is read whole doubles.
         heap_per_byte: 800,
-    },
-    Reader {
-        name: "gltf",
-        read: |bytes| import("a.gltf", bytes),
-        seeds: || vec![GLTF.as_bytes().to_vec()],
-        shapes: &[
-            ("nodes", |bytes| {
-                repeated(bytes, r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":["#, "{},", "{}]}")
-            }),
-            ("children", |bytes| {
-                numbered(
-                    bytes,
-                    r#"{"asset":{"version":"2.0"},"scenes":[{"nodes":[0]}],"nodes":["#,
-                    r##"{"children":[#]},"##,
-                    "{}]}",
-                )
-            }),
-            ("nodes times primitives", nodes_times_primitives),
-            ("objects", |bytes| repeated(bytes, r#"{"asset":{"version":"2.0"},"extras":["#, r#"{"a":0},"#, "0]}")),
-            ("brackets", |bytes| repeated(bytes, r#"{"asset":"#, "[", "")),
-            ("keys", |bytes| numbered(bytes, r#"{"asset":{"version":"2.0"},"extras":{"z":0"#, r##","a#":0"##, "}}")),
-            ("accessors", |bytes| {
-                repeated(
-                    bytes,
-                    r#"{"asset":{"version":"2.0"},"accessors":["#,
-                    r#"{"count":1000000,"type":"VEC4","componentType":5126},"#,
-                    "{}]}",
-                )
-            }),
-            ("noise", noise),
-        ],
-        seal: no_seal,
-        heap_per_byte: 400,
-    },
-    Reader {
-        name: "obj",
-        read: |bytes| import("a.obj", bytes),
-        seeds: || vec![b"o a\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 1\nvn 0 0 1\nusemtl red\nf 1/1/1 2/1/1 3/1/1\n".to_vec()],
-        shapes: &[
-            ("points", |bytes| numbered(bytes, "", "v # 0 1\n", "")),
-            ("objects", |bytes| numbered(bytes, "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "o a#\nf 1 2 3\n", "")),
-            ("materials", |bytes| numbered(bytes, "v 0 0 0\nv 1 0 0\nv 0 1 0\n", "usemtl a#\nf 1 2 3\n", "")),
-            ("a long face", |bytes| repeated(bytes, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf", " 1 2 3", "\n")),
-            ("libraries", |bytes| numbered(bytes, "", "mtllib a#.mtl\n", "")),
-            ("noise", noise),
-        ],
-        seal: no_seal,
-        heap_per_byte: 400,
-    },
-    Reader {
-        name: "fbx",
-        read: |bytes| import("a.fbx", bytes),
-        seeds: || {
-            vec![b"; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7400\n}\nObjects:  {\n\tModel: 1, \"Model::a\", \"Mesh\" {\n\t}\n}\n".to_vec()]
-        },
-        shapes: &[
-            ("models", |bytes| {
-                numbered(
-                    bytes,
-                    "; FBX 7.4.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7400\n}\nObjects:  {\n",
-                    "\tModel: #, \"Model::a\", \"Mesh\" {\n\t}\n",
-                    "}\n",
-                )
-            }),
-            ("braces", |bytes| repeated(bytes, "; FBX 7.4.0 project file\n", "a: {\n", "")),
-            ("noise", noise),
-        ],
-        seal: no_seal,
-        heap_per_byte: 400,
-    },
-    Reader {
-        name: "png",
-        read: |bytes| import("a.png", bytes),
-        seeds: || vec![Picture::filled(12, 8, [200, 90, 30, 128]).to_png()],
-        shapes: &[
-            ("noise", noise),
-            ("noise behind a head", |bytes| {
-                [&Picture::filled(12, 8, [200, 90, 30, 128]).to_png()[..60], &noise(bytes)].concat()
-            }),
-        ],
-        seal: no_seal,
-        heap_per_byte: 400,
-    },
-    Reader {
-        name: "wav",
-        read: |bytes| import("a.wav", bytes),
-        seeds: || vec![wav(64)],
-        shapes: &[
-            ("samples", wav),
-            ("noise behind a head", |bytes| [&wav(2)[..44], &noise(bytes)].concat()),
-            ("chunks", |bytes| {
-                let mut made = wav(2)[..36].to_vec();
-                (0..bytes / 8).for_each(|_| made.extend(b"LIST\0\0\0\0"));
-                made
-            }),
-        ],
-        seal: no_seal,
-        heap_per_byte: 400,
-    },
-    Reader {
-        name: "font",
-        read: |bytes| import("a.ttf", bytes),
-        seeds: || vec![[b"\0\x01\0\0\0\x01\0\0\0\0\0\0cmap".as_slice(), &[0; 64]].concat()],
-        shapes: &[
-            ("noise", noise),
-            ("tables", |bytes| {
-                // The most that are read: the crate counts tables in 16 bits, and one more is an overflow there, which is caught.
-                let count = (bytes / 16).min(50_000);
-                let mut made = b"\0\x01\0\0\0\0\0\0\0\0\0\0".to_vec();
-                made[4..6].copy_from_slice(&(count as u16).to_be_bytes());
-                made.extend(b"cmap\0\0\0\0\0\0\0\0\0\0\0\x10".repeat(bytes / 16));
-                made
-            }),
-        ],
-        seal: no_seal,
-        heap_per_byte: 400,
     },
 ];
 
@@ -247,7 +137,10 @@ fn read_film(bytes: &[u8]) {
         let _ = take.runs();
     }
     let _ = index.take_with(u64::MAX / 2);
-    let mut body = Vec::new();
+    let (mut body, mut block) = (Vec::new(), Vec::new());
+    // The plan says how long a block is, and a film is never asked for one of another length.
+    let length = block_bytes();
+    let said = |take: u16| index.take(take).map_or(0, |take| take.opening.block_bytes);
     for place in &index.chunks {
         if FilmIndex::body(&mut source, place, &mut body).is_err() {
             continue;
@@ -258,7 +151,17 @@ fn read_film(bytes: &[u8]) {
             Some(Kind::Tag) => drop(Tag::decode(&body)),
             Some(Kind::Inputs) => drop(inputs::decode(&body, &place.head.stamp, 5)),
             Some(Kind::Track) => drop(track::decode(&body)),
-            _ => {}
+            Some(Kind::Header) => drop(content::decode_header(&body)),
+            Some(Kind::End) => drop(Ending::decode(&body)),
+            Some(Kind::Whole) => {
+                drop(keyframe::decode_start(&body, said(place.head.take)));
+                let _ = keyframe::decode_whole(&body, length, &mut block);
+            }
+            Some(Kind::Patch) => {
+                block.resize(length as usize, 0);
+                let _ = (keyframe::look_at_patch(&body), keyframe::decode_patch(&body, &mut block));
+            }
+            None => {}
         }
     }
 }
@@ -283,7 +186,49 @@ fn film(inputs: usize, keyframes: usize, lists: usize) -> Vec<u8> {
     film.bytes
 }
 
-/// A film of one take, chunk by chunk.
+/// A film of so many takes with worlds of a few cycles: one whole, and so many patches of it in the first take.
+fn filmed_worlds(patches: usize, takes: usize) -> Vec<u8> {
+    let mut film = FilmBuilder::begin(0);
+    for take in 1..takes as u16 {
+        film.add_to(take, Kind::Opening, Stamp::default(), &opening(0).encode());
+        film.add_to(take, Kind::Whole, Stamp::default(), &[0; 16]);
+    }
+    film.add_worlds(0, patches);
+    film.add(Kind::Header, Stamp::default(), &content::encode_header("a.header", "@EnvironmentHeader\n"));
+    let ending = Ending { chain: 5, words: "it ended".into() };
+    film.add(Kind::End, Stamp::default(), &ending.encode());
+    film.bytes
+}
+
+/// How long the block of the small world is.
+fn block_bytes() -> u64 {
+    SESSION.with_borrow(|session| session.world().plan().bytes() as u64)
+}
+
+/// The opening of a take of the small world, with this content.
+pub fn opening(content: u64) -> Opening {
+    SESSION.with_borrow(|session| {
+        let lengths = session.lengths();
+        Opening {
+            reason: Reason::Begun,
+            layout: session.world().plan().hash(),
+            game_content: session.build(),
+            content,
+            block_bytes: session.world().plan().bytes() as u64,
+            seed: 1,
+            chain: 6,
+            brush_nanos: lengths.brush_nanos,
+            brushes_per_safe: lengths.brushes_per_safe,
+            players: 2,
+            parent: None,
+            game: "sandbox".into(),
+            level: LEVEL.into(),
+            program: "a test".into(),
+        }
+    })
+}
+
+/// A film, chunk by chunk.
 pub struct FilmBuilder {
     writer: FilmWriter,
     /// Its bytes so far.
@@ -293,32 +238,42 @@ pub struct FilmBuilder {
 impl FilmBuilder {
     /// The opening of a take with this content.
     pub fn begin(content: u64) -> FilmBuilder {
-        let opening = Opening {
-            reason: Reason::Begun,
-            layout: 1,
-            game_content: 2,
-            content,
-            block_bytes: 4096,
-            seed: 5,
-            chain: 6,
-            brush_nanos: 10_000_000,
-            brushes_per_safe: 5,
-            players: 2,
-            parent: None,
-            game: "sandbox".into(),
-            level: LEVEL.into(),
-            program: "a test".into(),
-        };
         let mut film = FilmBuilder { writer: FilmWriter::new(7, 0), bytes: Vec::new() };
-        film.add(Kind::Opening, Stamp::default(), &opening.encode());
+        film.add(Kind::Opening, Stamp::default(), &opening(content).encode());
         film
     }
 
-    /// Adds a chunk.
+    /// Adds a chunk to the first take.
     pub fn add(&mut self, kind: Kind, stamp: Stamp, body: &[u8]) {
-        if let Some(head) = self.writer.chunk(kind, 0, stamp, body) {
+        self.add_to(0, kind, stamp, body);
+    }
+
+    /// Adds a chunk to a take.
+    pub fn add_to(&mut self, take: u16, kind: Kind, stamp: Stamp, body: &[u8]) {
+        if let Some(head) = self.writer.chunk(kind, take, stamp, body) {
             self.bytes.extend(head);
             self.bytes.extend(body);
+        }
+    }
+
+    /// Adds worlds with this content to the first take: one whole, and so many patches of it. The first two can be reached; the others
+    /// repeat the last of them, and are of another cycle than they say.
+    pub fn add_worlds(&mut self, content: u64, patches: usize) {
+        let mut session = session();
+        let (mut spare, mut body) = (Vec::new(), Vec::new());
+        session.world_mut().set_content(content);
+        let (hash, base) = (session.hash(), session.world().bytes().to_vec());
+        keyframe::encode_whole(6, &base, &mut body);
+        self.add(Kind::Whole, Stamp { cycle: 0, until: 0, hash }, &body);
+        let safe = u64::from(session.lengths().brushes_per_safe);
+        for number in 1..=patches as u64 {
+            if number == 1 {
+                (0..safe).for_each(|_| session.step(&state::Alone));
+                session.world_mut().set_content(content);
+                keyframe::encode_patch(6, (0, &base), session.world().bytes(), &mut spare, &mut body);
+            }
+            let cycle = number * safe;
+            self.add(Kind::Patch, Stamp { cycle, until: cycle, hash: session.hash() }, &body);
         }
     }
 }
@@ -337,7 +292,7 @@ fn nested_heads(bytes: usize) -> Vec<u8> {
 }
 
 /// Makes the checksums of all bodies right whose heads are still whole.
-fn seal_film(bytes: &mut [u8]) {
+pub fn seal_film(bytes: &mut [u8]) {
     let mut at = 0;
     while let Some(head) = bytes.get(at..at + HEAD_BYTES).and_then(|head| Head::decode(head.try_into().ok()?)) {
         let (start, end) = (at + HEAD_BYTES, (at + HEAD_BYTES).saturating_add(head.length as usize));
@@ -352,7 +307,8 @@ thread_local! {
     static SESSION: RefCell<Session> = RefCell::new(session());
 }
 
-fn session() -> Session {
+/// A session of the small world at its beginning.
+pub fn session() -> Session {
     let start = Start { level: LEVEL.into(), seed: 1, players: 2, settings: Settings::default() };
     let content = sandbox::ENTRY.content(LEVEL).expect("the sandbox has the level");
     Session::begin(&sandbox::ENTRY, content, &start, &Pages).expect("the sandbox begins")
@@ -426,12 +382,47 @@ fn read_crash_report(bytes: &[u8]) {
     });
 }
 
-/// The checksum of the head.
+/// The checksums of the head and of the records.
 fn seal_crash_report(bytes: &mut [u8]) {
+    // The head is long enough for the sizes of the journals and the schedule of the backups.
     let Some((head, checksum)) = bytes.get_mut(..PAGE_BYTES).and_then(|page| page.split_last_chunk_mut::<8>()) else {
         return;
     };
     *checksum = hash(head).to_le_bytes();
+    let (journal_bytes, long_count) = (number_at(bytes, 12, 4), number_at(bytes, 52, 4));
+    for journal in 0..=long_count {
+        let start = 3 * PAGE_BYTES + journal.saturating_mul(journal_bytes);
+        let Some(found) = bytes.get_mut(start..start.saturating_add(journal_bytes)) else { return };
+        if !seal_journal(found) {
+            return;
+        }
+    }
+}
+
+/// The checksums of the records of a journal. Returns whether it can be one.
+fn seal_journal(journal: &mut [u8]) -> bool {
+    let Some((head, rest)) = journal.split_at_mut_checked(16) else { return false };
+    let used = number_at(head, 8, 8).min(rest.len());
+    let mut rest = &mut rest[..used];
+    while let Some((head, behind)) = std::mem::take(&mut rest).split_at_mut_checked(24) {
+        let Some((body, behind)) = behind.split_at_mut_checked(number_at(head, 0, 8)) else { break };
+        let sealed = mix(number_at(head, 16, 8) as u64, hash(body));
+        head[8..16].copy_from_slice(&sealed.to_le_bytes());
+        rest = behind;
+    }
+    true
+}
+
+/// A number of so many bytes, if they are there.
+fn number_at(bytes: &[u8], at: usize, width: usize) -> usize {
+    let mut number = [0; 8];
+    let found = bytes.get(at..at.saturating_add(width)).unwrap_or_default();
+    number[..found.len()].copy_from_slice(found);
+    usize::try_from(u64::from_le_bytes(number)).unwrap_or(usize::MAX)
+}
+
+fn put_at(bytes: &mut [u8], at: usize, number: u64) {
+    bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
 }
 
 /// A folder of this thread that is emptied for each input.
@@ -465,6 +456,25 @@ fn pack(objects: usize) -> Vec<u8> {
     fs::read(file).expect("it is there")
 }
 
+/// The checksums of the objects that lie within the file, and of the table.
+fn seal_pack(bytes: &mut [u8]) {
+    const HEAD: usize = 24;
+    const ROW: usize = 52;
+    let end = number_at(bytes, 12, 4).saturating_mul(ROW).saturating_add(HEAD);
+    if bytes.len() < end {
+        return;
+    }
+    for row in (HEAD..end).step_by(ROW) {
+        let (offset, length) = (number_at(bytes, row + 32, 8), number_at(bytes, row + 40, 4));
+        if let Some(object) = bytes.get(offset..offset.saturating_add(length)) {
+            let sealed = hash_with_seed(object, hash(&bytes[row..row + 32]));
+            put_at(bytes, row + 44, sealed);
+        }
+    }
+    let sealed = hash(&bytes[HEAD..end]);
+    put_at(bytes, 16, sealed);
+}
+
 fn read_index(bytes: &[u8]) {
     let path = folder().join("tags.index");
     fs::write(&path, bytes).expect("the folder can be written");
@@ -478,6 +488,45 @@ fn index(entries: usize) -> Vec<u8> {
         index.set(&format!("ships/{number}.ship"), entry);
     }
     index.to_be_saved().expect("it was changed")
+}
+
+fn seal_index(bytes: &mut [u8]) {
+    if let Some(rest) = bytes.get(20..) {
+        let sealed = hash(rest);
+        put_at(bytes, 12, sealed);
+    }
+}
+
+/// The checksums of the blocks that can be decoded, and of the directory.
+fn seal_bulk(bytes: &mut [u8]) {
+    const HEAD: usize = 28;
+    let (parts, blocks, names) = (number_at(bytes, 8, 4), number_at(bytes, 12, 4), number_at(bytes, 16, 4));
+    let rows = 20_usize.saturating_mul(parts).saturating_add(HEAD);
+    let behind = 25_usize.saturating_mul(blocks).saturating_add(rows);
+    let end = behind.saturating_add(names);
+    if bytes.len() < end.max(HEAD) {
+        return;
+    }
+    for row in (rows..behind).step_by(25) {
+        let (offset, stored, length) =
+            (number_at(bytes, row, 8), number_at(bytes, row + 8, 4), number_at(bytes, row + 12, 4));
+        let Some(stored) = bytes.get(offset..offset.saturating_add(stored)) else { continue };
+        let sealed = match bytes[row + 24] {
+            0 => hash(stored),
+            _ => {
+                let mut decoded = vec![0; length.min(BLOCK_BYTES)];
+                if decompress(stored, &mut decoded).is_err() {
+                    continue;
+                }
+                hash(&decoded)
+            }
+        };
+        put_at(bytes, row + 16, sealed);
+    }
+    let mut hasher = Hasher::new();
+    hasher.put(&bytes[..20]);
+    hasher.put(&bytes[HEAD..end]);
+    put_at(bytes, 20, hasher.finish());
 }
 
 fn read_bulk(bytes: &[u8]) {
@@ -497,44 +546,4 @@ fn bulk(parts: usize, bytes: usize) -> Vec<u8> {
         }
     }
     writer.finish()
-}
-
-fn import(name: &str, bytes: &[u8]) {
-    let importer = find(IMPORTERS, name).expect("the importer is there");
-    let mut options = Options::new(importer.options);
-    for (option, value) in [("quality", "fast"), ("as", "level")] {
-        if importer.options.iter().any(|row| row.name == option) {
-            options.set(option, value).expect("the importer has it");
-        }
-    }
-    let beside = |name: &str| Err(format!("{name} is not there"));
-    drop((importer.import)(&Source::new(name, "", bytes, &beside), &options));
-}
-
-/// Half of the bytes are nodes that share one mesh, half its primitives.
-fn nodes_times_primitives(bytes: usize) -> Vec<u8> {
-    let half = bytes / 2;
-    let head = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":["#;
-    let nodes = repeated(half, head, r#"{"mesh":0},"#, r#"{"mesh":0}]"#);
-    let primitives = repeated(half, r#","meshes":[{"primitives":["#, "{},", "{}]}]}");
-    [nodes, primitives].concat()
-}
-
-const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0,1]}],
-"nodes":[{"name":"a","mesh":0,"children":[2]},{"name":"crate@props/crate","translation":[1,2,3],"extras":{"team":3}},
-{"name":"TV_gate","rotation":[0,0,0,1],"scale":[1,2,3]}],
-"meshes":[{"primitives":[{"attributes":{"POSITION":0},"indices":1}]}],
-"accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"},
-{"bufferView":1,"componentType":5121,"count":3,"type":"SCALAR"}],
-"bufferViews":[{"buffer":0,"byteLength":36},{"buffer":0,"byteOffset":36,"byteLength":3}],
-"buffers":[{"byteLength":39,
-"uri":"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAEC"}]}"#;
-
-fn wav(bytes: usize) -> Vec<u8> {
-    let data = bytes as u32 / 2 * 2;
-    let mut made = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x22\x56\0\0\x44\xac\0\0\x02\0\x10\0data".to_vec();
-    made[4..8].copy_from_slice(&(36 + data).to_le_bytes());
-    made.extend(data.to_le_bytes());
-    made.extend(noise(data as usize));
-    made
 }

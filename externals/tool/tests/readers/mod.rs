@@ -3,8 +3,9 @@
 
 use base::hash::hash;
 
+mod artists;
 mod content;
-mod content_in_files;
+pub mod content_in_files;
 mod files;
 mod network;
 mod scripts;
@@ -26,12 +27,25 @@ pub struct Reader {
     pub heap_per_byte: u64,
 }
 
+impl Reader {
+    /// The heap that any input of it may take, however short, beside that of all readers: an image may have 4096 × 4096 pixels.
+    pub fn heap_free(&self) -> u64 {
+        if artists::IMAGES.contains(&self.name) { 360 << 20 } else { 0 }
+    }
+
+    /// The most heap that an input of so many bytes may take.
+    pub fn law(&self, free: u64, bytes: usize) -> u64 {
+        free + self.heap_free() + self.heap_per_byte * bytes as u64
+    }
+}
+
 /// A hostile input of about so many bytes.
 pub type Shape = (&'static str, fn(usize) -> Vec<u8>);
 
 /// All readers.
 pub fn readers() -> Vec<Reader> {
-    [scripts::READERS, content::READERS, content_in_files::READERS, files::READERS, network::READERS].concat()
+    [scripts::READERS, content::READERS, content_in_files::READERS, files::READERS, artists::READERS, network::READERS]
+        .concat()
 }
 
 /// Inputs without checksums.
