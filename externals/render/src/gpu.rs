@@ -25,6 +25,7 @@ mod cache;
 mod camera;
 mod geometry;
 mod lamps;
+mod mips;
 mod pipelines;
 mod poses;
 mod targets;

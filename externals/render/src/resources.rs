@@ -149,6 +149,11 @@ impl Resources {
         self.loading
     }
 
+    /// Reports something about a tag, once for each version of it.
+    pub fn report(&mut self, content: &Library, tag: StringId, what: impl FnOnce() -> String) {
+        self.reports.about(content, tag, what);
+    }
+
     /// What was found to be missing or broken since the last call.
     pub fn take_reports(&mut self) -> Vec<String> {
         self.reports.take()

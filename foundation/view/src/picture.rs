@@ -26,6 +26,13 @@ pub struct CameraView {
     pub post: PostValues,
 }
 
+impl Picture<'_> {
+    /// The time of the world that it shows, in seconds.
+    pub fn seconds(&self) -> f64 {
+        self.frame.moment.seconds + f64::from(self.ahead)
+    }
+}
+
 /// Everything a renderer draws for one picture.
 #[derive(Clone, Copy)]
 pub struct Picture<'a> {

@@ -4,7 +4,7 @@ use base::Vec2;
 use view::{Canvas, CanvasItem, Rect, Rgba};
 
 use crate::gpu::blocks::{NONE, ShapeBlock};
-use crate::gpu::textures::{TextureArrays, Upload, code};
+use crate::gpu::textures::{BitmapWish, TextureArrays, Upload, code};
 use crate::limits::CANVAS_SHAPES_MAX;
 use crate::resources::Resources;
 use crate::text::{GlyphQuad, Text};
@@ -87,7 +87,7 @@ impl CanvasList<'_> {
                 ..shape
             }),
             CanvasItem::Image { rect, bitmap, part, tint } => {
-                let texture = self.arrays.code(self.upload, self.resources, bitmap, 0.0);
+                let texture = self.arrays.code(self.upload, self.resources, BitmapWish::first(bitmap));
                 let texture = if texture == NONE { NONE } else { texture | code::CLAMP_U | code::CLAMP_V };
                 let uv = [part.min.x, part.min.y, part.max.x, part.max.y];
                 let fill = packed(tint);

@@ -10,7 +10,7 @@ use crate::gpu::camera::Lens;
 use crate::gpu::geometry::PooledLevel;
 use crate::gpu::poses::rows;
 use crate::gpu::scene::{DirectItem, SceneTables};
-use crate::gpu::textures::{TextureArrays, Upload, code};
+use crate::gpu::textures::{BitmapWish, LayerWish, TextureArrays, Upload, code};
 use crate::limits::{DECALS_DRAWN_MAX, SPRITES_MAX};
 use crate::resources::Resources;
 
@@ -99,12 +99,17 @@ impl BlendedList {
             match *source {
                 Source::Sprite(index) => {
                     let sprite = &visuals.sprites[index as usize];
-                    let texture = clamped(arrays.code(upload, resources, sprite.bitmap, sprite.frame));
+                    let texture = clamped(arrays.code(
+                        upload,
+                        resources,
+                        BitmapWish { layer: LayerWish::Frame(sprite.frame), ..BitmapWish::first(sprite.bitmap) },
+                    ));
                     self.push_sprite(sprite, texture, lens);
                 }
                 Source::Ribbon(index) => {
                     let ribbon = &visuals.ribbons[index as usize];
-                    let texture = arrays.code(upload, resources, ribbon.bitmap, 0.0);
+                    let texture = arrays.code(upload, resources, BitmapWish::first(ribbon.bitmap));
+                    let texture = if texture == NONE { NONE } else { texture | code::CLAMP_V };
                     self.push_ribbon(ribbon, picture, texture, lens);
                 }
                 Source::Mesh(index) => {
@@ -119,7 +124,7 @@ impl BlendedList {
             self.outlines.extend(draw);
         }
         for decal in visuals.decals.iter().take(DECALS_DRAWN_MAX).filter(|decal| is_drawn(decal)) {
-            let texture = clamped(arrays.code(upload, resources, decal.bitmap, 0.0));
+            let texture = clamped(arrays.code(upload, resources, BitmapWish::first(decal.bitmap)));
             self.decals.push(decal_block(decal, texture, lens.eye));
         }
     }

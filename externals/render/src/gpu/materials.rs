@@ -9,7 +9,7 @@ use view::Parameter;
 use view::classes::material::{AlphaMode, TextureWrap};
 
 use crate::gpu::blocks::{MapBlock, MaterialBlock, NONE};
-use crate::gpu::textures::{TextureArrays, Upload, code};
+use crate::gpu::textures::{BitmapWish, LayerWish, TextureArrays, Upload, code};
 use crate::resources::{MaterialMap, MaterialResource, Resources};
 
 /// By which pipeline a material is drawn.
@@ -105,18 +105,20 @@ impl Materials {
         })
     }
 
-    /// The rows as shaders read them, with the bitmaps that are there by now.
+    /// The rows as shaders read them, with the bitmaps that are there by now; sequences are shown as they
+    /// are at this time of the world.
     pub fn blocks<'a>(
         &mut self,
         parameters_of: impl Fn(u32) -> &'a [Parameter],
         arrays: &mut TextureArrays,
         resources: &mut Resources,
         upload: &Upload<'_>,
+        seconds: f64,
     ) -> &[MaterialBlock] {
         self.blocks.clear();
         for row in &self.rows {
             let offset = row.resource.constants.texture_offset;
-            let maps = row.resource.maps.map(|map| map_block(&map, arrays, resources, upload).moved(offset));
+            let maps = row.resource.maps.map(|map| map_block(&map, arrays, resources, upload, seconds).moved(offset));
             self.blocks.push(material_block(&row.resource, &row.resource.constants, maps));
         }
         for changed in &self.overrides {
@@ -166,9 +168,11 @@ fn map_block(
     arrays: &mut TextureArrays,
     resources: &mut Resources,
     upload: &Upload<'_>,
+    seconds: f64,
 ) -> MapBlock {
     let [u, v, offset] = map.columns;
-    let mut texture = arrays.code(upload, resources, map.bitmap, 0.0);
+    let wish = BitmapWish { bitmap: map.bitmap, layer: LayerWish::Played(seconds), is_smooth: map.is_smooth };
+    let mut texture = arrays.code(upload, resources, wish);
     if texture != NONE {
         let bits = [(code::MIRROR_U, code::CLAMP_U), (code::MIRROR_V, code::CLAMP_V)];
         for (wrap, (mirror, clamp)) in map.wrap.iter().zip(bits) {
@@ -178,7 +182,6 @@ fn map_block(
                 TextureWrap::Clamp => clamp,
             };
         }
-        texture |= if map.is_smooth { 0 } else { code::NEAREST };
     }
     MapBlock { matrix: [u.x, v.x, u.y, v.y], offset: offset.to_array(), texture, flags: u32::from(map.set == 1) }
 }

@@ -296,7 +296,7 @@ impl Stage {
             frame.instances.get(index as usize).map_or(&[][..], |instance| instance.parameters.of(&frame.parameters))
         };
         let mut materials = std::mem::take(&mut self.scene.materials);
-        let blocks = materials.blocks(parameters, &mut self.arrays, input.resources, &upload);
+        let blocks = materials.blocks(parameters, &mut self.arrays, input.resources, &upload, picture.seconds());
         self.buffers.materials.write(device, queue, blocks);
         self.scene.materials = materials;
         self.buffers.update(device, queue, &self.scene);

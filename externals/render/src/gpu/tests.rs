@@ -1,6 +1,7 @@
 //! Pictures on a graphics device, usually lavapipe. Without a device these tests say so and pass; where `CI` is set, a device
 //! is required. They run one at a time and under a time limit, because drivers may hang.
 
+mod bitmaps;
 mod facts;
 mod models;
 mod pictures;

@@ -2,15 +2,18 @@
 //!
 //! A bitmap goes to the array of the smallest side that is not smaller than its own, and is stretched to a square: texture
 //! coordinates reach from 0 to 1 in any case. So any material can be drawn in any order, without binding anything.
+//!
+//! Where its array is full, a bitmap goes to the next smaller side, and that is reported once. Each size leaves some of the memory to
+//! the smaller ones, so that there is a place to fall back to.
 
 use std::collections::BTreeMap;
 
 use base::StringId;
-use base::number::{clamp, floor, min};
-use view::classes::bitmap::{AlphaKind, ColourSpace};
-use view::texels::decode;
+use base::number::{clamp, floor, round};
+use view::classes::bitmap::BitmapFilter;
 
 use crate::gpu::blocks::NONE;
+use crate::gpu::mips::{MipChain, Stretch, decoded, mip_chain};
 use crate::gpu::targets::NO_VIEW;
 use crate::resources::{ContentSource, Loaded, Resources, TextureResource};
 
@@ -20,7 +23,7 @@ pub const SIZES: usize = 5;
 const SIDE_MIN: u32 = 128;
 /// The greatest side of the levels that are loaded.
 pub const SIDE_MAX: u32 = SIDE_MIN << (SIZES - 1);
-/// The most bytes of all arrays.
+/// The most bytes of all arrays. Of its sixteen parts, each size leaves one to every smaller size.
 const BYTES_MAX: u64 = 2 << 30;
 /// Pictures after which an unused bitmap may be replaced.
 const PICTURES_KEPT: u64 = 120;
@@ -37,17 +40,54 @@ pub mod code {
     pub const CLAMP_V: u32 = 1 << 22;
     /// Takes the nearest texel.
     pub const NEAREST: u32 = 1 << 23;
+    /// What is added to the mip level, in quarters, with a sign: seven bits from here on.
+    pub const BIAS_SHIFT: u32 = 24;
 }
 
 /// The arrays of all sizes.
 pub struct TextureArrays {
     sizes: Vec<SizeArray>,
-    entries: BTreeMap<u64, TextureEntry>,
+    entries: BTreeMap<EntryKey, TextureEntry>,
     /// Changes whenever an array is another one.
     pub generation: u64,
     picture: u64,
     checker: u32,
+    /// The most bytes of all arrays.
+    pub bytes_max: u64,
+    /// The bitmaps that were decoded so far.
+    #[cfg(test)]
+    pub decoded: u32,
 }
+
+/// What is wanted of a bitmap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BitmapWish {
+    /// The bitmap.
+    pub bitmap: StringId,
+    /// Which of its layers.
+    pub layer: LayerWish,
+    /// Whether neighbouring texels are interpolated, unless its tag says otherwise.
+    pub is_smooth: bool,
+}
+
+/// Which layer of a bitmap is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum LayerWish {
+    /// A frame of a sequence, counted from 0 and again after the last one.
+    Frame(f32),
+    /// That of a sequence that has been played for so many seconds.
+    Played(f64),
+}
+
+impl BitmapWish {
+    /// The first layer, smooth.
+    pub fn first(bitmap: StringId) -> BitmapWish {
+        BitmapWish { bitmap, layer: LayerWish::Frame(0.0), is_smooth: true }
+    }
+}
+
+/// The serial of a resource, and how it was stretched: a bitmap may be shown both ways.
+type EntryKey = (u64, Stretch);
 
 struct SizeArray {
     side: u32,
@@ -62,8 +102,8 @@ struct TextureEntry {
     used: u64,
 }
 
-/// The serial of the checker pattern; no resource has it.
-const CHECKER: u64 = u64::MAX;
+/// The key of the checker pattern; no resource has its serial.
+const CHECKER: EntryKey = (u64::MAX, Stretch::Nearest);
 
 impl TextureArrays {
     /// Arrays with nothing but the checker pattern.
@@ -79,12 +119,17 @@ impl TextureArrays {
             generation: 0,
             picture: 0,
             checker: NONE,
+            bytes_max: BYTES_MAX,
+            #[cfg(test)]
+            decoded: 0,
         };
         let texel = |at: u32| {
             if (at % 128 / 16 + at / 128 / 16).is_multiple_of(2) { [230, 60, 200, 255] } else { [24, 24, 28, 255] }
         };
         let pixels: Vec<[u8; 4]> = (0..128 * 128).map(texel).collect();
-        arrays.checker = arrays.place(device, queue, CHECKER, &[mip_chain(pixels, 128, true)]).unwrap_or(NONE);
+        if let Some(first) = arrays.room(device, queue, 0, 1) {
+            arrays.checker = arrays.write(queue, (CHECKER, 0, first), &[mip_chain(pixels, SIDE_MIN, true)]);
+        }
         arrays
     }
 
@@ -96,32 +141,77 @@ impl TextureArrays {
         }
     }
 
-    /// The code of a bitmap: [`NONE`] while it is loading, the checker pattern if it is broken. `frame` is the frame of a
-    /// sequence.
-    pub fn code(&mut self, upload: &Upload<'_>, resources: &mut Resources, bitmap: StringId, frame: f32) -> u32 {
-        if bitmap.is_none() {
+    /// The code of a bitmap: [`NONE`] while it is loading, the checker pattern if it is broken or there is no room for it.
+    pub fn code(&mut self, upload: &Upload<'_>, resources: &mut Resources, wish: BitmapWish) -> u32 {
+        if wish.bitmap.is_none() {
             return NONE;
         }
-        let texture = match resources.texture(bitmap, upload.source) {
+        let texture = match resources.texture(wish.bitmap, upload.source) {
             Loaded::Ready(texture) => texture,
             Loaded::Loading => return NONE,
             Loaded::Failed => return self.checker,
         };
+        let is_smooth = wish.is_smooth && texture.filter != BitmapFilter::Point;
+        let stretch = if is_smooth { Stretch::Linear } else { Stretch::Nearest };
+        let key = (texture.serial, stretch);
         let picture = self.picture;
-        let found = match self.entries.get_mut(&texture.serial) {
+        let found = match self.entries.get_mut(&key) {
             Some(entry) => {
                 entry.used = picture;
                 *entry
             }
-            None => {
-                let side = self.side_for(&texture);
-                let Some(layers) = decoded(&texture, side) else { return self.checker };
-                let code = self.place(upload.device, upload.queue, texture.serial, &layers).unwrap_or(self.checker);
-                TextureEntry { code, layers: texture.layers, used: picture }
-            }
+            None => match self.load(upload, &texture, key) {
+                Ok(Loading { entry, smaller: None }) => entry,
+                Ok(Loading { entry, smaller: Some(side) }) => {
+                    resources.report(upload.source.content, wish.bitmap, || {
+                        format!("the memory for bitmaps is full: it is shown with {side} × {side} texels")
+                    });
+                    entry
+                }
+                Err(why) => {
+                    resources
+                        .report(upload.source.content, wish.bitmap, || format!("{why}: a checker pattern is shown"));
+                    return self.checker;
+                }
+            },
         };
-        let layer = if frame.is_finite() { clamp(floor(frame), 0.0, 65535.0) as u32 % found.layers.max(1) } else { 0 };
-        found.code + layer
+        if found.layers == 0 {
+            return found.code;
+        }
+        let layer = match wish.layer {
+            LayerWish::Played(seconds) => texture.layer_at(seconds),
+            LayerWish::Frame(frame) if frame.is_finite() => clamp(floor(frame), 0.0, 65535.0) as u32 % found.layers,
+            LayerWish::Frame(_) => 0,
+        };
+        let bias = round(clamp(texture.lod_bias, -8.0, 8.0) * 4.0) as i32 as u32 & 0x7f;
+        let nearest = if is_smooth { 0 } else { code::NEAREST };
+        (found.code + layer) | (bias << code::BIAS_SHIFT) | nearest
+    }
+
+    /// Decodes a texture into the array of its side, or of the next smaller one that has room.
+    // The error is text: it is for people, and no caller decides by it.
+    fn load(&mut self, upload: &Upload<'_>, texture: &TextureResource, key: EntryKey) -> Result<Loading, &'static str> {
+        let layers = texture.layers.max(1) as usize;
+        let wanted = self.size_for(texture);
+        // The room comes first: while there is none, each picture asks again, and decoding takes long.
+        let found = (0..=wanted)
+            .rev()
+            .find_map(|size| self.room(upload.device, upload.queue, size, layers).map(|first| (size, first)));
+        let (size, first) = found.ok_or("the memory for bitmaps is full")?;
+        let side = self.sizes[size].side;
+        #[cfg(test)]
+        {
+            self.decoded += 1;
+        }
+        let Some(chains) = decoded(texture, side, key.1) else {
+            self.sizes[size].release(first, layers);
+            // An entry without layers: it is not decoded again.
+            self.entries.insert(key, TextureEntry { code: self.checker, layers: 0, used: self.picture });
+            return Err("its bytes are no texels of its format");
+        };
+        let code = self.write(upload.queue, (key, size, first), &chains);
+        let entry = TextureEntry { code, layers: layers as u32, used: self.picture };
+        Ok(Loading { entry, smaller: (size < wanted).then_some(side) })
     }
 
     /// The views of all arrays: as sRGB, then as linear values.
@@ -138,22 +228,20 @@ impl TextureArrays {
         colours.chain(values).collect()
     }
 
-    fn side_for(&self, texture: &TextureResource) -> u32 {
+    /// The index of the array of the smallest side that is not smaller than a texture.
+    fn size_for(&self, texture: &TextureResource) -> usize {
         let largest = texture.levels.first().map_or(1, |level| level.width.max(level.height));
-        self.sizes.iter().map(|array| array.side).find(|side| *side >= largest).unwrap_or(SIDE_MAX)
+        self.sizes.iter().position(|array| array.side >= largest).unwrap_or(SIZES - 1)
     }
 
-    /// Puts the mip chains of layers of one side into its array. None if there is no room.
-    fn place(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, serial: u64, layers: &[MipChain]) -> Option<u32> {
-        let side = layers.first()?.side;
-        let size = self.sizes.iter().position(|array| array.side == side)?;
-        let first = self.room(device, queue, size, layers.len())?;
+    /// Writes the layers of a bitmap at a place, and returns its code.
+    fn write(&mut self, queue: &wgpu::Queue, (key, size, first): (EntryKey, usize, u32), layers: &[MipChain]) -> u32 {
         for (layer, chain) in (first..).zip(layers) {
             self.sizes[size].write(queue, layer, chain);
         }
         let code = (size as u32) << 16 | first;
-        self.entries.insert(serial, TextureEntry { code, layers: layers.len() as u32, used: self.picture });
-        Some(code)
+        self.entries.insert(key, TextureEntry { code, layers: layers.len() as u32, used: self.picture });
+        code
     }
 
     /// The first of so many free layers in a row, after growing the array or dropping what was not used for long.
@@ -162,12 +250,13 @@ impl TextureArrays {
             return Some(first as u32);
         }
         let bytes: u64 = self.sizes.iter().map(|array| array.bytes(array.taken.len())).sum();
+        let left_to_smaller = self.bytes_max / 16 * size as u64;
         let array = &mut self.sizes[size];
         let most = device.limits().max_texture_array_layers.min(2048) as usize;
-        let wanted = (array.taken.len() * 2).max(array.taken.len() + count).min(most);
-        let has_room =
-            wanted >= array.taken.len() + count && bytes + array.bytes(wanted - array.taken.len()) <= BYTES_MAX;
-        if has_room {
+        let spare = self.bytes_max.saturating_sub(bytes + left_to_smaller) / array.bytes(1);
+        let (needed, fitting) = (array.taken.len() + count, array.taken.len() + spare as usize);
+        let wanted = (array.taken.len() * 2).max(needed).min(most).min(fitting);
+        if wanted >= needed {
             array.grow(device, queue, wanted);
             self.generation += 1;
         } else {
@@ -181,12 +270,18 @@ impl TextureArrays {
         self.entries.retain(|_, entry| {
             let is_kept = (entry.code >> 16 & 7) as usize != size || entry.used + PICTURES_KEPT >= picture;
             if !is_kept {
-                let first = (entry.code & 0xffff) as usize;
-                sizes[size].taken[first..first + entry.layers as usize].fill(false);
+                sizes[size].release(entry.code & 0xffff, entry.layers as usize);
             }
             is_kept
         });
     }
+}
+
+/// A bitmap that was just decoded.
+struct Loading {
+    entry: TextureEntry,
+    /// The side it has got, if that is smaller than its own.
+    smaller: Option<u32>,
 }
 
 /// With what bitmaps are loaded and written.
@@ -205,6 +300,10 @@ impl SizeArray {
         let first = self.taken.windows(count.max(1)).position(|window| window.iter().all(|taken| !taken))?;
         self.taken[first..first + count].fill(true);
         Some(first)
+    }
+
+    fn release(&mut self, first: u32, count: usize) {
+        self.taken[first as usize..first as usize + count].fill(false);
     }
 
     fn bytes(&self, layers: usize) -> u64 {
@@ -262,114 +361,4 @@ fn array(device: &wgpu::Device, side: u32, layers: u32) -> wgpu::Texture {
         usage: Usage::TEXTURE_BINDING | Usage::COPY_DST | Usage::COPY_SRC,
         view_formats: &[wgpu::TextureFormat::Rgba8UnormSrgb],
     })
-}
-
-/// The levels of a square image, the largest first.
-struct MipChain {
-    side: u32,
-    levels: Vec<Vec<[u8; 4]>>,
-}
-
-/// The layers of a texture at a side, each with all its levels. None if its bytes are not texels.
-fn decoded(texture: &TextureResource, side: u32) -> Option<Vec<MipChain>> {
-    let is_colour = texture.colour_space == ColourSpace::Srgb;
-    (0..texture.layers)
-        .map(|layer| {
-            let source = texture.levels.iter().rev().find(|level| level.width.max(level.height) >= side);
-            let source = source.or(texture.levels.first())?;
-            let bytes = source.bytes.len() / texture.layers as usize;
-            let texels = source.bytes.get(layer as usize * bytes..(layer as usize + 1) * bytes)?;
-            let mut texels = decode(texels, source.width, source.height, texture.format)?;
-            if texture.alpha == AlphaKind::Premultiplied {
-                texels.iter_mut().for_each(undo_premultiplication);
-            }
-            Some(mip_chain(stretched(&texels, [source.width, source.height], side), side, is_colour))
-        })
-        .collect()
-}
-
-fn undo_premultiplication(texel: &mut [u8; 4]) {
-    let [red, green, blue, alpha] = texel.map(u32::from);
-    if alpha > 0 {
-        let divided = [red, green, blue].map(|value| (value * 255 / alpha).min(255) as u8);
-        texel[..3].copy_from_slice(&divided);
-    }
-}
-
-/// An image stretched to a square, with linear interpolation.
-fn stretched(texels: &[[u8; 4]], [width, height]: [u32; 2], side: u32) -> Vec<[u8; 4]> {
-    if width == side && height == side {
-        return texels.to_vec();
-    }
-    let place = |at: u32, length: u32| {
-        let at = clamp((at as f32 + 0.5) * length as f32 / side as f32 - 0.5, 0.0, (length - 1) as f32);
-        (at as u32, (at as u32 + 1).min(length - 1), at - floor(at))
-    };
-    let at = |x: u32, y: u32| texels[(y * width + x) as usize].map(f32::from);
-    let mut result = Vec::with_capacity((side * side) as usize);
-    for y in 0..side {
-        let (top, bottom, down) = place(y, height);
-        for x in 0..side {
-            let (left, right, across) = place(x, width);
-            let corners = [at(left, top), at(right, top), at(left, bottom), at(right, bottom)];
-            result.push(std::array::from_fn(|channel| {
-                let [a, b, c, d] = corners.map(|corner| corner[channel]);
-                let (upper, lower) = (a + (b - a) * across, c + (d - c) * across);
-                (upper + (lower - upper) * down + 0.5) as u8
-            }));
-        }
-    }
-    result
-}
-
-/// All levels below an image. Colours are averaged by their squares, which is close to averaging light.
-fn mip_chain(texels: Vec<[u8; 4]>, side: u32, is_colour: bool) -> MipChain {
-    let mut levels = vec![texels];
-    let mut length = side;
-    while length > 1 {
-        let half = length / 2;
-        let above = &levels[levels.len() - 1];
-        let level = (0..half * half).map(|at| {
-            let first = (at / half * 2 * length + at % half * 2) as usize;
-            let four =
-                [above[first], above[first + 1], above[first + length as usize], above[first + length as usize + 1]];
-            std::array::from_fn(|channel| {
-                average(four.map(|texel| u32::from(texel[channel])), is_colour && channel < 3)
-            })
-        });
-        let level = level.collect();
-        levels.push(level);
-        length = half;
-    }
-    MipChain { side, levels }
-}
-
-fn average(four: [u32; 4], is_colour: bool) -> u8 {
-    if is_colour {
-        let squares: u32 = four.iter().map(|value| value * value).sum();
-        min(base::number::sqrt(squares as f32 * 0.25) + 0.5, 255.0) as u8
-    } else {
-        ((four.iter().sum::<u32>() + 2) / 4) as u8
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_stretched_image_keeps_its_corners() {
-        let texels = [[0, 0, 0, 255], [255, 0, 0, 255]];
-        let square = stretched(&texels, [2, 1], 8);
-        assert_eq!((square[0], square[7], square.len()), ([0, 0, 0, 255], [255, 0, 0, 255], 64));
-    }
-
-    #[test]
-    fn levels_end_with_the_average() {
-        let chain = mip_chain(vec![[10, 20, 30, 40]; 16], 4, false);
-        assert_eq!(chain.levels.iter().map(Vec::len).collect::<Vec<_>>(), [16, 4, 1]);
-        assert_eq!(chain.levels[2], [[10, 20, 30, 40]]);
-        assert_eq!(average([0, 255, 0, 255], true), 180);
-        assert_eq!(average([0, 255, 0, 255], false), 128);
-    }
 }

@@ -124,6 +124,17 @@ impl TextureResource {
         if is_whole { Step::Ready(read) } else { Step::Partial(read) }
     }
 
+    /// The layer that is shown when it has been played for so many seconds: that of a sequence, which repeats; the first one of
+    /// anything else.
+    pub fn layer_at(&self, seconds: f64) -> u32 {
+        let frame = base::number::double::floor(seconds * f64::from(self.frames_per_second));
+        if self.kind != BitmapKind::Sequence || !frame.is_finite() {
+            return 0;
+        }
+        // A float that is too large for the integer becomes the largest one.
+        (frame as i64).rem_euclid(i64::from(self.layers.max(1))) as u32
+    }
+
     /// The bytes of its levels.
     pub fn bytes(&self) -> usize {
         self.levels.iter().map(|level| level.bytes.len()).sum()

@@ -72,6 +72,8 @@ pub struct Surface {
 pub struct SurfaceMap {
     /// The texture.
     pub texture: Arc<SampledTexture>,
+    /// Its layer.
+    pub layer: u32,
     /// How it is applied.
     pub map: MaterialMap,
 }
@@ -274,11 +276,13 @@ impl Surface {
                 return None;
             }
             map.columns[2] += Vec2::new(constants.texture_offset[0], constants.texture_offset[1]);
-            let texture = match gathering.resources.texture(map.bitmap, gathering.source) {
-                Loaded::Ready(resource) => gathering.textures.get(&resource),
-                Loaded::Loading | Loaded::Failed => Arc::new(SampledTexture::checker()),
+            let (texture, layer) = match gathering.resources.texture(map.bitmap, gathering.source) {
+                Loaded::Ready(resource) => {
+                    (gathering.textures.get(&resource), resource.layer_at(gathering.picture.seconds()))
+                }
+                Loaded::Loading | Loaded::Failed => (Arc::new(SampledTexture::checker()), 0),
             };
-            Some(SurfaceMap { texture, map })
+            Some(SurfaceMap { texture, layer, map })
         });
         // The checker pattern is a colour: as a map of anything else it would only be noise.
         let maps =

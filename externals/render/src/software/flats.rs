@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use base::number::{abs, clamp, max, sin_cos, sqrt};
 use base::{StringId, Vec2, Vec3};
+use view::classes::material::TextureWrap;
 use view::{Blend, Drawing, Ribbon, Sprite, Visuals};
 
 use crate::colour::{linear, within_unit};
 use crate::limits::SPRITES_MAX;
 use crate::software::bins::{Bins, TILE, TileGrid};
-use crate::software::draws::CLAMPED;
 use crate::software::eye::Eye;
 use crate::software::geometry::STEPS;
 use crate::software::texture::SampledTexture;
@@ -54,8 +54,8 @@ enum Paint {
     Strip,
     /// A line with sharp sides.
     Stroke,
-    /// A layer of a texture.
-    Image { texture: u16, layer: u16 },
+    /// A layer of a texture; along a strip it is repeated.
+    Image { texture: u16, layer: u16, is_repeated: bool },
 }
 
 /// A corner of a flat.
@@ -142,7 +142,8 @@ impl Flats {
             }
         };
         let layers = self.textures[usize::from(number)].layers();
-        Paint::Image { texture: number, layer: (max(frame, 0.0) as u32 % layers) as u16 }
+        let layer = (max(frame, 0.0) as u32 % layers) as u16;
+        Paint::Image { texture: number, layer, is_repeated: matches!(otherwise, Paint::Strip) }
     }
 
     fn sprite(&mut self, sprite: &Sprite, depth: f32, source: &mut FlatSource<'_>) {
@@ -366,9 +367,10 @@ impl Flats {
                 rest * rest
             }
             Paint::Stroke => within_unit((1.0 - abs(uv.y * 2.0 - 1.0)) * 2.0 * LINE_WIDTH),
-            Paint::Image { texture, layer } => {
+            Paint::Image { texture, layer, is_repeated } => {
                 let texture = &self.textures[usize::from(texture)];
-                let [r, g, b, a] = texture.sample(uv, CLAMPED, 0.0, u32::from(layer), true);
+                let along = if is_repeated { TextureWrap::Repeat } else { TextureWrap::Clamp };
+                let [r, g, b, a] = texture.sample(uv, [along, TextureWrap::Clamp], 0.0, u32::from(layer), true);
                 let a = if texture.has_alpha { a } else { 1.0 };
                 let unmultiplied = if texture.is_premultiplied && a > 0.0 { 1.0 / a } else { 1.0 };
                 colour = [red * r * unmultiplied, green * g * unmultiplied, blue * b * unmultiplied];

@@ -330,7 +330,7 @@ fn sampled(map: &SurfaceMap, coordinates: [Vec2; 3]) -> [f32; 4] {
     let [columns_u, columns_v, offset] = map.map.columns;
     let [here, right, below] = coordinates.map(|uv| columns_u * uv.x + columns_v * uv.y + offset);
     let level = map.texture.level_for([right - here, below - here]);
-    map.texture.sample(here, map.map.wrap, max(level, 0.0), 0, map.map.is_smooth)
+    map.texture.sample(here, map.map.wrap, max(level, 0.0), map.layer, map.map.is_smooth)
 }
 
 /// Applies the maps of a surface to a point, and returns its normal.

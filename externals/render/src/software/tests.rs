@@ -3,7 +3,7 @@
 use base::{Quat, StringId, Vec3};
 use tags::{Library, Tag};
 use view::classes::{Bitmap, Material, Model, Sky};
-use view::{NodePose, Shape, Span};
+use view::{NodePose, RibbonPoint, Shape, Span};
 
 use super::SoftwareRenderer;
 use crate::renderer::{Pixels, Renderer};
@@ -114,4 +114,18 @@ fn missing_content_is_drawn_as_its_shape() {
     assert_eq!(renderer.take_reports().len(), 1);
     let [red, _, blue, _] = renderer.read_pixels().unwrap().at(32, 24).unwrap();
     assert!(red > 2 * blue, "{red} {blue}");
+}
+
+#[test]
+fn the_bitmap_of_a_ribbon_is_repeated_along_it() {
+    let mut scene = Scene::new([64, 64], Vec3::new(-4.0, 0.0, 0.0), Vec3::ZERO);
+    scene.frame.sky = StringId::new("dark.sky");
+    // Four times as long as it is wide.
+    let point = |y| RibbonPoint { position: Vec3::new(0.0, y, 0.0), width: 0.4, colour: [1.0; 4] };
+    scene.ribbon([point(1.6), point(-1.6)]);
+    scene.visuals.ribbons[0].bitmap = StringId::new("paint.bitmap");
+    let pixels = drawn(&scene, &library());
+    let is_red = |x: &u32| pixels.at(*x, 32).unwrap()[0] > 120;
+    let begins = (1..64).filter(|x| is_red(x) && !is_red(&(x - 1))).count();
+    assert_eq!(begins, 4);
 }

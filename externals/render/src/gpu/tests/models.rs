@@ -7,12 +7,15 @@ use tags::Bulk;
 use view::{BulkKind, BulkSource, NodePose, Parameter, PartState, Shape, Span};
 
 use super::*;
+use crate::SoftwareRenderer;
 
 /// A square of two metres that faces the camera, and an image whose left half is red and whose right half is blue.
 struct Square {
     /// The opacity of the right half.
     opacity: u8,
     has_texels: bool,
+    /// With a second layer, all of it green.
+    is_sequence: bool,
 }
 
 impl BulkSource for Square {
@@ -25,7 +28,11 @@ impl BulkSource for Square {
                 .flat_map(|value| value.to_le_bytes())
                 .collect(),
             (BulkKind::Texture, _) if self.has_texels => {
-                (0..16).flat_map(|at| if at % 4 < 2 { [255, 0, 0, 255] } else { [0, 0, 255, self.opacity] }).collect()
+                let first = (0..16).map(|at| if at % 4 < 2 { [255, 0, 0, 255] } else { [0, 0, 255, self.opacity] });
+                first
+                    .chain([[0, 255, 0, 255]; 16].into_iter().take(if self.is_sequence { 16 } else { 0 }))
+                    .flatten()
+                    .collect()
             }
             _ => return PartState::Failed,
         };
@@ -67,14 +74,18 @@ const BITMAP: &str = "@bitmap\n!set width 4\n!set height 4\n!set levels [{ width
 const PAINT: &str = "@material\n!set unlit true\n!set base_colour_map { bitmap \"paint.bitmap\" }\n";
 
 fn scene(node: &str, paint: &str) -> Scene {
+    scene_with(node, paint, BITMAP)
+}
+
+fn scene_with(node: &str, paint: &str, bitmap: &str) -> Scene {
     let model = model(node);
-    let tags = [("square.model", model.as_str()), ("paint.material", paint), ("paint.bitmap", BITMAP)];
+    let tags = [("square.model", model.as_str()), ("paint.material", paint), ("paint.bitmap", bitmap)];
     let mut scene = Scene::with_tags(&tags, Vec3::new(-5.0, 0.0, 0.0), Vec3::ZERO, 1.0);
     scene.add(Shape::None, Vec3::ZERO, 0xffffff).model = StringId::from("square.model");
     scene
 }
 
-const WHOLE: Square = Square { opacity: 255, has_texels: true };
+const WHOLE: Square = Square { opacity: 255, has_texels: true, is_sequence: false };
 
 /// Red, green and blue at the left and the right quarter of the square.
 fn halves(renderer: &mut GpuRenderer, scene: &Scene, bulk: &Square) -> [[u8; 3]; 2] {
@@ -196,5 +207,69 @@ fn broken_bitmaps_are_seen_and_reported() {
         let is_magenta = |[r, g, b, _]: &&[u8; 4]| *r > 120 && *g < 120 && *b > 100;
         assert!(pixels.bytes.as_chunks::<4>().0.iter().filter(is_magenta).count() > 200);
         assert!(renderer.take_reports().iter().any(|report| report.starts_with("paint.bitmap")));
+    });
+}
+
+/// The pixels of the middle row, between the edges of the square, that are neither red nor blue.
+fn mixed(pixels: &Pixels) -> usize {
+    let row = (132..188).map(|x| pixels.at(x, 90).unwrap());
+    row.filter(|[red, green, blue, _]| !is_red([*red, *green, *blue]) && !is_blue([*red, *green, *blue])).count()
+}
+
+#[test]
+fn the_nearest_texel_is_shown_where_a_material_or_a_bitmap_says_so() {
+    with_renderer(|renderer| {
+        let sharp = PAINT.replace("\"paint.bitmap\"", "\"paint.bitmap\", smooth false");
+        let point = format!("{BITMAP}!set filter \"point\"\n");
+        let [smooth, by_material, by_bitmap] =
+            [(PAINT, BITMAP), (&sharp, BITMAP), (PAINT, &point)].map(|(paint, bitmap)| {
+                let scene = scene_with("", paint, bitmap);
+                renderer.draw(&scene.picture_at(SIZE), &scene.content, &WHOLE).unwrap();
+                mixed(&renderer.read_pixels().unwrap())
+            });
+        assert!(smooth > 5 && by_material <= 2 && by_bitmap <= 2, "{smooth} {by_material} {by_bitmap}");
+        // A material that is sharp and one that is not share a bitmap.
+        let scene = scene("", PAINT);
+        renderer.draw(&scene.picture_at(SIZE), &scene.content, &WHOLE).unwrap();
+        assert_eq!(mixed(&renderer.read_pixels().unwrap()), smooth);
+    });
+}
+
+#[test]
+fn the_bias_of_a_bitmap_chooses_its_level() {
+    with_renderer(|renderer| {
+        let soft = scene_with("", PAINT, &format!("{BITMAP}!set lod_bias 8\n"));
+        renderer.draw(&soft.picture_at(SIZE), &soft.content, &WHOLE).unwrap();
+        assert_eq!(mixed(&renderer.read_pixels().unwrap()), 56, "all of it is the average");
+        let sharp = scene_with("", PAINT, &format!("{BITMAP}!set lod_bias -2\n"));
+        let [left, right] = halves(renderer, &sharp, &WHOLE);
+        assert!(is_red(left) && is_blue(right), "{left:?} {right:?}");
+    });
+}
+
+#[test]
+fn sequences_play_on_materials_in_the_time_of_the_world() {
+    with_renderer(|renderer| {
+        let sequence = format!("{BITMAP}!set kind \"sequence\"\n!set layers 2\n!set frames_per_second 10\n");
+        let mut scene = scene_with("", PAINT, &sequence);
+        let bulk = Square { is_sequence: true, ..WHOLE };
+        let mut software = SoftwareRenderer::new(1);
+        for (seconds, ahead, is_second) in
+            [(0.0, 0.0, false), (0.12, 0.0, true), (0.22, 0.0, false), (0.05, 0.06, true), (1000.15, 0.0, true)]
+        {
+            (scene.frame.moment.seconds, scene.ahead) = (seconds, ahead);
+            let left = halves(renderer, &scene, &bulk)[0];
+            software.draw(&scene.picture_at(SIZE), &scene.content, &bulk).unwrap();
+            let [red, green, blue, _] = software.read_pixels().unwrap().at(145, 90).unwrap();
+            for seen in [left, [red, green, blue]] {
+                let is_green = seen[1] > 90 && seen[1] > seen[0].saturating_mul(2);
+                assert_eq!([is_red(seen), is_green], [!is_second, is_second], "at {seconds} + {ahead}: {seen:?}");
+            }
+        }
+        // What is no sequence has one picture, whatever its layers.
+        let plain = scene_with("", PAINT, &sequence.replace("sequence", "2d"));
+        scene.content = plain.content;
+        scene.frame.moment.seconds = 0.12;
+        assert!(is_red(halves(renderer, &scene, &bulk)[0]));
     });
 }
