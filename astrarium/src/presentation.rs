@@ -30,6 +30,7 @@ use std::path::PathBuf;
 
 use host::window::{self, MonitorChoice, WindowError, WindowSettings};
 use render::RenderError;
+use render::gpu::GpuOptions;
 
 use crate::presenter::Viewpoint;
 use crate::runner::{Ended, NotAccepted, Runner};
@@ -62,6 +63,8 @@ pub struct WindowOptions {
     pub is_fullscreen: bool,
     /// Who draws.
     pub renderer: RendererWish,
+    /// How a graphics processor draws: with which shaders, for example.
+    pub gpu: GpuOptions,
     /// Where pictures are taken from.
     pub viewpoint: Viewpoint,
     /// The folder of screenshots.

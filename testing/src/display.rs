@@ -73,6 +73,7 @@ pub mod keys {
     pub const F8: u8 = 74;
     pub const F12: u8 = 96;
     pub const UP: u8 = 111;
+    pub const LEFT: u8 = 113;
     pub const DOWN: u8 = 116;
 }
 

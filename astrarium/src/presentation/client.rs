@@ -595,7 +595,7 @@ impl<'a> Client<'a> {
     fn open_screen(&mut self, window: &Window) {
         // The old one first: two surfaces of one window are refused by some systems.
         self.screen = None;
-        match Screen::open(window, self.options.renderer, self.tell) {
+        match Screen::open(window, (self.options.renderer, &self.options.gpu), self.tell) {
             Ok(mut screen) => {
                 screen.set_settings(self.players.settings().picture());
                 screen.set_waiting(self.players.settings().is_on("vsync"));

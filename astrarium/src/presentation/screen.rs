@@ -23,9 +23,13 @@ pub enum Screen {
 
 impl Screen {
     /// Opens what is wished for, or the next best.
-    pub fn open(window: &Window, wish: RendererWish, tell: Tell<'_>) -> Result<Screen, RenderError> {
+    pub fn open(
+        window: &Window,
+        (wish, gpu): (RendererWish, &GpuOptions),
+        tell: Tell<'_>,
+    ) -> Result<Screen, RenderError> {
         // A processor that pretends to be a graphics processor is slower than the software renderer.
-        let options = GpuOptions { accepts_processor: wish == RendererWish::Gpu, ..GpuOptions::default() };
+        let options = GpuOptions { accepts_processor: wish == RendererWish::Gpu, ..gpu.clone() };
         if wish != RendererWish::Software {
             match GpuRenderer::for_window(window.clone(), options) {
                 Ok(renderer) => return Ok(Screen::Gpu(Box::new(renderer))),

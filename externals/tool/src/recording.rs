@@ -58,7 +58,7 @@ pub struct PictureTaker {
 impl PictureTaker {
     /// A camera with these options.
     pub fn new(showing: &Showing, viewpoint: Viewpoint) -> Result<PictureTaker, CommandError> {
-        let renderer = renderers::open(showing.renderer).map_err(failed)?;
+        let renderer = renderers::open(showing).map_err(failed)?;
         let players = match &viewpoint {
             Viewpoint::Players(players) => players.clone(),
             _ => Vec::new(),

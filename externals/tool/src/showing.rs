@@ -52,6 +52,8 @@ pub struct Showing {
     pub look_at: Option<Vec3>,
     /// Who draws.
     pub renderer: RendererChoice,
+    /// The folder with shaders that replace the built-in ones of a graphics processor.
+    pub shaders: Option<PathBuf>,
     /// The address at which a browser can see the world.
     pub web: Option<String>,
     /// Whether every line that the world says is printed.
@@ -80,6 +82,7 @@ impl Default for Showing {
             eye: None,
             look_at: None,
             renderer: RendererChoice::Auto,
+            shaders: None,
             web: None,
             is_log_whole: false,
             is_paused: false,
@@ -118,6 +121,10 @@ pub fn view_arguments(command: Command) -> Command {
             )
             .value_parser(["auto", "software", "gpu"])
             .default_value("auto"),
+        )
+        .arg(
+            path("shaders", "Shaders (.wgsl) that replace those of a graphics processor, read again when they change")
+                .value_name("FOLDER"),
         )
 }
 
@@ -203,6 +210,7 @@ impl Showing {
                 Some("gpu") => RendererChoice::Gpu,
                 _ => RendererChoice::Auto,
             },
+            shaders: given(matches, "shaders"),
             web: given::<u16>(matches, "web").map(|port| {
                 let address = given::<String>(matches, "web-address").unwrap_or_default();
                 if address.contains(':') { format!("[{address}]:{port}") } else { format!("{address}:{port}") }
@@ -218,6 +226,18 @@ impl Showing {
         {
             let message = format!("--last: expected a cycle that is not before {first}, found {last}");
             return Err(CommandError::Usage(message));
+        }
+        if let Some(folder) = &showing.shaders {
+            let is_software = showing.renderer == RendererChoice::Software
+                || showing.renderer == RendererChoice::Auto && showing.is_recording();
+            if is_software {
+                let message = "--shaders: the processor draws without shaders, `--renderer gpu` draws with them";
+                return Err(CommandError::Usage(String::from(message)));
+            }
+            if !folder.is_dir() {
+                let message = format!("--shaders: expected a folder, found \"{}\"", folder.display());
+                return Err(CommandError::Usage(message));
+            }
         }
         Ok(showing)
     }

@@ -25,6 +25,8 @@ use crate::json::Json;
 use crate::line_limiter::LineLimiter;
 use crate::play::{Begun, BlackBoxFile, GOOD_ORDER, Play, end_film, report_trouble};
 use crate::recording;
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+use crate::renderers;
 use crate::showing::Showing;
 use crate::situation::Repeating;
 use crate::web;
@@ -217,6 +219,7 @@ fn open_window(
             RendererChoice::Software => RendererWish::Software,
             RendererChoice::Gpu => RendererWish::Gpu,
         },
+        gpu: renderers::gpu_options(showing),
         viewpoint,
         screenshots: Path::new(FOLDER).join(PICTURES),
         saves: Path::new(FOLDER).join(SAVES),

@@ -30,7 +30,7 @@ const ORANGE: [u8; 4] = [230, 120, 20, 255];
 const BLUE: [u8; 4] = [20, 60, 200, 255];
 
 /// Reads a PNG file with the importer of bitmaps: its texels as they are.
-fn read_png(bytes: &[u8]) -> Picture {
+pub fn read_png(bytes: &[u8]) -> Picture {
     let importer = IMPORTERS.iter().find(|importer| importer.name == "bitmap").expect("it is in the table");
     let mut options = Options::new(importer.options);
     for (name, value) in [("format", "rgba8"), ("mips", "false")] {
