@@ -232,13 +232,6 @@ impl Director {
         self.is_mix_told = false;
     }
 
-    /// Puts a mix tag in force; none: the usual mix.
-    pub fn set_mix(&mut self, tag: StringId) {
-        self.mix_tag = tag;
-        // Read with the next frame, as after a change of content.
-        self.identity = 0;
-    }
-
     /// For output in world time: no sound begins before all samples that are needed soon are there
     /// ([`Director::is_waiting`]), so that the output does not depend on how fast they come.
     pub fn set_patient(&mut self, is_patient: bool) {
@@ -337,16 +330,20 @@ impl Director {
             self.backlog.push_back(Command::LeaveReverb);
         }
         // 0 means that nothing was read yet; a library without tags has it, and has nothing to read.
-        if self.identity != content.identity() || self.identity == 0 {
+        let is_other_content = self.identity != content.identity() || self.identity == 0;
+        if is_other_content {
             self.identity = content.identity();
             self.plans.clear();
             self.parts.retry();
             self.reports.forget();
-            self.mix = MixPlan::read(self.mix_tag, content, &mut self.reports);
-            self.is_mix_told = false;
             for sound in self.tracked.values_mut() {
                 sound.is_stale = true;
             }
+        }
+        if is_other_content || self.mix_tag != frame.mix {
+            self.mix_tag = frame.mix;
+            self.mix = MixPlan::read(frame.mix, content, &mut self.reports);
+            self.is_mix_told = false;
         }
     }
 

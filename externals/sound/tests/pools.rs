@@ -329,13 +329,24 @@ fn speech_makes_music_softer_and_a_mix_changes_the_buses() {
     let after = goertzel(&stage.play(60)[0][..24_000], 300.0);
     assert!((after / alone - 1.0).abs() < 0.02);
 
-    stage.mixer.director.set_mix(mix);
+    stage.frame.mix = mix;
     stage.frame.sounds.push(RunningSound { started: stage.frame.moment.seconds, ..running(3, speech) });
     let [left, _] = stage.play(60);
     assert!((goertzel(&left[4_800..24_000], 300.0) / alone - 0.1).abs() < 0.01);
     let muffled = goertzel(&left[4_800..24_000], 900.0) / (0.3 * std::f32::consts::FRAC_1_SQRT_2);
     assert!(muffled < 0.15, "{muffled}");
     assert!(peak(&left[960..]) <= 0.1);
+
+    // The tag is edited: the next frame is heard through other buses. Then another level has no mix.
+    stage.studio.tag("quiet.mix", "@mix\n!set buses [{ name \"speech\" }, { name \"music\", volume -40 }]\n");
+    stage.frame.sounds.truncate(1);
+    stage.play(10);
+    let edited = goertzel(&stage.play(60)[0][4_800..24_000], 300.0) / alone;
+    assert!((edited - 0.01).abs() < 0.001, "{edited}");
+    stage.frame.mix = StringId::NONE;
+    stage.play(10);
+    let usual = goertzel(&stage.play(60)[0][4_800..24_000], 300.0) / alone;
+    assert!((usual - 1.0).abs() < 0.02, "{usual}");
 }
 
 #[test]

@@ -67,6 +67,37 @@ fn what_would_be_heard_is_written_in_world_time() {
 }
 
 #[test]
+fn the_mix_of_a_level_is_heard() {
+    let folder = Folder::new();
+    folder.write("tags/globals.globals", "@globals\n");
+    // Two seconds of a square wave of a quarter of the full scale.
+    let samples: Vec<u8> = (0..96_000).flat_map(|at| [8192_i16, -8192][at / 60 % 2].to_le_bytes()).collect();
+    let mut file = b"RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0\x01\0\x80\xbb\0\0\0\x77\x01\0\x02\0\x10\0data".to_vec();
+    file.extend((samples.len() as u32).to_le_bytes());
+    file.extend(samples);
+    let length = file.len() as u32 - 8;
+    file[4..8].copy_from_slice(&length.to_le_bytes());
+    folder.write("data/hum.wav", file);
+    folder.run("import --option normalise=false").stdout();
+    for (path, volume) in [("loud.mix", 0), ("quiet.mix", -20)] {
+        folder.write(&format!("tags/{path}"), format!("@mix\n!set buses [{{ name \"effects\", volume {volume} }}]\n"));
+    }
+    let loudness = |mix: &str| {
+        folder.write("tags/levels/start.scenario", format!("@scenario\n!set music \"hum.sound\"\n{mix}"));
+        folder.run("play . --sound-out a.wav --last 100").stdout();
+        let bytes = fs::read(folder.join("a.wav")).expect("it was written");
+        let (samples, _) = bytes[44..].as_chunks::<2>();
+        let samples = samples.iter().map(|sample| f32::from(i16::from_le_bytes(*sample)));
+        samples.skip(40_000).fold(0.0, |loudest: f32, sample| loudest.max(sample.abs()))
+    };
+    let (usual, loud) = (loudness(""), loudness("!set mix \"loud.mix\"\n"));
+    // The usual buses have a reverb.
+    assert!(loud > 4000.0 && usual > loud * 1.05, "{usual} {loud}");
+    let quiet = loudness("!set mix \"quiet.mix\"\n") / loud;
+    assert!((quiet - 0.1).abs() < 0.005, "{quiet}");
+}
+
+#[test]
 fn a_world_is_looked_at_in_colour() {
     let folder = Folder::new();
     folder.run("look quarry --level towers --cycles 20 --out a.png").stdout();

@@ -36,6 +36,8 @@ pub struct Frame {
     pub players: Vec<PlayerView>,
     /// The sky tag of the level; none: the default sky.
     pub sky: StringId,
+    /// The mix tag of the level; none: the usual buses.
+    pub mix: StringId,
     /// The up direction of the level.
     pub up: Vec3,
     /// The lines of debug drawing.
@@ -80,6 +82,7 @@ impl Frame {
             interface_events: Vec::new(),
             players: Vec::new(),
             sky: StringId::NONE,
+            mix: StringId::NONE,
             up: Vec3::Z,
             drawing: Drawing::new(lines_max),
             texts: Vec::new(),
@@ -99,7 +102,7 @@ impl Frame {
         self.sounds.clear();
         self.interface_events.clear();
         self.players.clear();
-        self.sky = StringId::NONE;
+        (self.sky, self.mix) = (StringId::NONE, StringId::NONE);
         self.up = Vec3::Z;
         self.drawing.clear();
         self.texts.clear();
@@ -118,7 +121,8 @@ impl Frame {
         self.sounds.clone_from(&other.sounds);
         self.interface_events.clone_from(&other.interface_events);
         self.players.clone_from(&other.players);
-        (self.sky, self.up, self.refused) = (other.sky, other.up, other.refused);
+        (self.sky, self.mix) = (other.sky, other.mix);
+        (self.up, self.refused) = (other.up, other.refused);
         if !(self.drawing.lines().is_empty() && other.drawing.lines().is_empty()) {
             self.drawing = other.drawing.clone();
         }

@@ -5,7 +5,7 @@
 
 use base::{StringId, Truth, Vec3};
 use tags::{Choice, Colour, Lambda, Maybe, Names, OwnHandle, Record, Reference, Series, Tag, TagId, Text};
-use view::classes::{AnimationGraph, Camera, Effect, InterfaceName, Model, Sky, Sound};
+use view::classes::{AnimationGraph, Camera, Effect, InterfaceName, Mix, Model, Sky, Sound};
 
 /// The fields of every object. Its lambdas are evaluated over the object's own variables: the fields its class calls state, and
 /// the names that the tag's lambdas set. A tag may set further names: handlers such as `OnHit`, lambdas, values.
@@ -541,6 +541,8 @@ pub struct Scenario {
     /// Other music, while a condition of the level holds: the first whose condition does. It follows at a bar or beat of the music
     /// before, as the tag of that says. All music runs on the clock of the level.
     pub music_states: Series<MusicState>,
+    /// The mix of the level: its buses with their effects, and its reverb. Without one: the usual buses.
+    pub mix: Reference<Mix>,
     /// The side of the cells of the spatial hash. Best about the usual radius of queries.
     #[tag(unit = "m", range(0.1, 100000), default = 16, former("cell"))]
     pub cell_size: f32,

@@ -50,7 +50,7 @@ impl Rules {
         frame.clear();
         frame.instances = instances;
         frame.moment = *moment;
-        frame.sky = self.level.sky;
+        (frame.sky, frame.mix) = (self.level.sky, self.level.mix);
         frame.up = (-self.level.physics.gravity).normal_or(base::Vec3::Z);
         let mut budget = FrameBudget { left: VIEW_EVALUATIONS_MAX };
         self.extract_cues(block, frame, &mut budget);

@@ -54,6 +54,8 @@ pub struct Level {
     pub fields: Vec<ForceField>,
     /// What surrounds it; none: the default sky.
     pub sky: StringId,
+    /// Its mix; none: the usual buses.
+    pub mix: StringId,
     /// Its music, or none.
     pub music: StringId,
     /// Other music with the functions of their conditions, in order.
@@ -190,6 +192,7 @@ impl Level {
             ways: None,
             fields: Vec::new(),
             sky: StringId::NONE,
+            mix: StringId::NONE,
             music: StringId::NONE,
             music_states: Vec::new(),
             settings,
@@ -197,7 +200,7 @@ impl Level {
         if let Some(found) = content.get_as::<Scenario>(scenario) {
             (level.objects_max, level.values_max) = (found.objects_max.max(16), found.values_max);
             (level.messages_max, level.cell) = (found.messages_max.max(16), found.cell_size);
-            (level.sky, level.music) = (found.sky.id(), found.music.id());
+            (level.sky, level.mix, level.music) = (found.sky.id(), found.mix.id(), found.music.id());
             let states = found.each(&found.music_states).iter();
             level.music_states.extend(states.filter_map(|row| Some((row.sound.id(), row.when.function()?))));
             level.room_for_bodies = Capacities::for_bodies(found.bodies_max.max(1));

@@ -8,7 +8,7 @@ use state::Heap;
 use view::instance::look;
 use view::{Colour, Frame, Instance, Moment, Shape};
 
-const LEVEL: &str = "@scenario\n!set objects_max 256\n!set camera \"cameras/top.camera\"\n!set sky \"skies/dark.sky\"\n\
+const LEVEL: &str = "@scenario\n!set objects_max 256\n!set camera \"cameras/top.camera\"\n!set sky \"skies/dark.sky\"\n!set mix \"loud.mix\"\n\
     !set physics { gravity vec(0, 0, -10) }\n!set players [{ object \"ship.object\", team 3 }]\n\
     !set placements [{ object \"ball.object\", position vec(0, 0, 50), team 1 },\n\
     { object \"rock.object\", position vec(5, 0, 0) }, { object \"ghost.object\", position vec(9, 0, 0) },\n\
@@ -73,6 +73,7 @@ fn every_object_but_the_level_is_shown_by_model_body_or_marker() {
     );
     assert_eq!(instance(&scene, &frame, "ghost.object").look, look::HIDDEN);
     assert_eq!((frame.up, frame.sky), (Vec3::Z, StringId::from("skies/dark.sky")));
+    assert_eq!(frame.mix, StringId::from("loud.mix"));
 }
 
 #[test]

@@ -4,7 +4,8 @@ use base::StringId;
 use tags::{Choice, Names, Record, Series, Tag};
 
 /// A mix. Every sound is played on a bus; the buses are added up, the reverb joins them, and a limiter keeps the sum within
-/// what a loudspeaker takes. A mix without buses has the usual ones: `effects`, `ambience`, `speech`, `music`, `interface`.
+/// what a loudspeaker takes. A mix without buses has the usual ones: `effects`, `ambience`, `speech`, `music`, `interface`. That in the
+/// field `mix` of a level is in force while the level is played.
 #[derive(Tag)]
 #[tag(class = "mix")]
 #[repr(C)]
