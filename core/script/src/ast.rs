@@ -145,8 +145,8 @@ pub struct Tree {
     pub class: Option<Span>,
     /// The version that the header names: `@ship 2`.
     pub version: Option<Span>,
-    /// The path of the tag that it is made from, with its quotes: `!from "ships/corvette.ship"`.
-    pub from: Option<Span>,
+    /// The path of the tag that it is made from, a string: `!from "ships/corvette.ship"`.
+    pub from: Option<NodeId>,
     /// The statements in order.
     pub statements: Vec<NodeId>,
     /// The strings of which `Readable` made lambdas.
@@ -169,6 +169,11 @@ impl Tree {
     /// The names of a range.
     pub fn names(&self, names: Names) -> &[GivenName] {
         &self.names[names.start as usize..(names.start + names.count) as usize]
+    }
+
+    /// The path of the tag that it is made from, with its quotes.
+    pub fn from_path(&self) -> Option<Span> {
+        self.from.map(|path| self.node(path).span)
     }
 
     /// The name of the variable that a node is a part of, for the target of an [`Expression::Update`].

@@ -66,7 +66,7 @@ impl Ancestry {
         find: &mut FindSource<'_>,
     ) -> Ancestry {
         let mut ancestry = Ancestry::default();
-        let Some(first) = tree.from else { return ancestry };
+        let Some(first) = tree.from_path() else { return ancestry };
         let mut from = Some(unquoted(first.text(source)));
         let (mut own, mut below) = (path.clone(), folder);
         while let Some(written) = from.take() {
@@ -83,7 +83,7 @@ impl Ancestry {
                 }
             };
             (own, below) = (parent.path.clone(), parent.source.folder);
-            from = parent.tree.from.map(|span| unquoted(span.text(&parent.source.text)));
+            from = parent.tree.from_path().map(|span| unquoted(span.text(&parent.source.text)));
             ancestry.tags.push(parent);
         }
         ancestry
@@ -144,5 +144,5 @@ pub fn may_have_from(text: &str) -> bool {
 
 /// The path of the tag that a text is made from, as it is written, with its span.
 pub fn written_from(source: &str, tree: &Tree) -> Option<(String, Span)> {
-    tree.from.map(|span| (unquoted(span.text(source)).replace('\\', "/"), span))
+    tree.from_path().map(|span| (unquoted(span.text(source)).replace('\\', "/"), span))
 }

@@ -152,7 +152,7 @@ impl SharedPart {
                 }
             }
         }
-        if let Some(from) = tree.from {
+        if let Some(from) = tree.from_path() {
             tell(Report::error(from, "only a tag is made from another").with_help("remove the line"));
         }
         for (name, (statement, value)) in own {

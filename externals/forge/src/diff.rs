@@ -113,9 +113,8 @@ impl<'a> Differ<'a> {
         names.sort_unstable_by_key(|name| (ParsedText::order(record, name), *name));
         names.dedup();
         for name in names {
-            let kind = record.and_then(|record| record.field(name)).map(|(_, field)| &field.kind);
-            // A statement without a name is identified by its text.
-            let here = if name.starts_with('\0') { place.clone() } else { place.field(name) };
+            let kind = self.new.kind(record, name);
+            let here = ParsedText::place(place, name);
             match (before.get(name), after.get(name)) {
                 (Some(old_at), Some(new_at)) => self.item((old, *old_at), (new, *new_at), kind, &here),
                 (Some(at), None) => self.removed(old, *at, here),

@@ -20,9 +20,11 @@ use tags::former;
 use tags::limits::{REPORTS_MAX, TEXT_BYTES_MAX};
 
 pub(crate) mod item_list;
+pub(crate) mod part;
 pub(crate) mod patch;
 
-use item_list::{ItemList, ItemListKind, peeled};
+use item_list::{ItemList, ItemListKind, ItemRole, peeled};
+use part::target_of;
 use patch::{ItemEdit, Patch, patch_file};
 
 /// The text of a tag.
@@ -61,6 +63,8 @@ struct ResolvedPath<'d> {
     row: ItemList,
     /// The record whose fields its items are, or the kind of its elements.
     holds: Holds<'d>,
+    /// The item itself, if a statement sets just this part: `!set body.mass 5`.
+    part: Option<usize>,
 }
 
 #[derive(Clone, Copy)]
@@ -107,6 +111,11 @@ impl<'c> Document<'c> {
     pub fn set(&mut self, place: &FieldPath, value: &str) -> Result<(), Refusal> {
         self.may_write()?;
         let value = one_value(value)?;
+        if let Some(target) = self.part_to_add(place) {
+            let way = self.file();
+            let parts = self.added(&way.row, Some(self.class.root()), &target, value);
+            return self.replace(way, parts);
+        }
         let (way, last) = match self.way(place) {
             Ok(found) => found,
             // A missing record is created with the field in it.
@@ -121,6 +130,10 @@ impl<'c> Document<'c> {
         };
         let parts = match (last, way.holds) {
             (PathStep::Append, _) => inserted(&way.row, way.row.items.len(), value.to_string()),
+            _ if way.part.is_some() => {
+                let (index, _) = self.sound_item(&way, last, place)?;
+                replaced(&way.row, index, Patch::Text(value.to_string()))
+            }
             (PathStep::Field(name), Holds::Fields(record)) => match self.field_to_set(&way, record, name)? {
                 Some(index) => {
                     self.is_sound_item(&way.row, index, place)?;
@@ -128,6 +141,7 @@ impl<'c> Document<'c> {
                 }
                 None => {
                     self.is_not_hidden(&way.row, name, place)?;
+                    self.is_set_in_parts(&way, place)?;
                     self.added(&way.row, record, name, value)
                 }
             },
@@ -154,8 +168,10 @@ impl<'c> Document<'c> {
         let (way, last) = self.way(place)?;
         let (index, _) = self.sound_item(&way, last, place)?;
         let name = way.row.items[index].name.map(|name| name.text(&self.source));
+        let part = way.row.items[index].part(&self.source, &self.tree);
         let is_it = |other: usize| match name {
             Some(name) => way.row.items[other].name.is_some_and(|found| found.text(&self.source) == name),
+            None if part.is_some() => way.row.items[other].part(&self.source, &self.tree) == part,
             None => other == index,
         };
         let parts = (0..way.row.items.len()).filter(|other| !is_it(*other)).map(ItemEdit::keep).collect();
@@ -232,9 +248,24 @@ impl<'c> Document<'c> {
         let Some((last, steps)) = place.steps.split_last() else {
             return Err(refuse("the tag as a whole has no value".to_string(), "name a field of it"));
         };
-        let row = ItemList::of_file(&self.source, &self.tree);
-        let mut way = ResolvedPath { through: Vec::new(), row, holds: Holds::Fields(Some(self.class.root())) };
-        for (number, step) in steps.iter().enumerate() {
+        let mut way = self.file();
+        let mut first = 0;
+        if let Some((index, length)) = self.part_around(&way.row, place) {
+            if length == place.steps.len() {
+                way.part = Some(index);
+                return Ok((way, last));
+            }
+            let here = FieldPath { steps: place.steps[..length].to_vec() };
+            self.is_sound_item(&way.row, index, &here)?;
+            let wants_fields = matches!(place.steps[length], PathStep::Field(_));
+            let kind = kind_at(self.class, &here);
+            let (row, holds) = self.inner(way.row.items[index].value, kind, wants_fields, &here)?;
+            let file = core::mem::replace(&mut way.row, row);
+            way.through.push((file, index));
+            way.holds = holds;
+            first = length;
+        }
+        for (number, step) in steps.iter().enumerate().skip(first) {
             let here = FieldPath { steps: steps[..=number].to_vec() };
             let (index, former) = self.item(&way, step, &here)?;
             if former.is_some_and(|former| former.convert.is_some()) {
@@ -251,6 +282,39 @@ impl<'c> Document<'c> {
             way.holds = holds;
         }
         Ok((way, last))
+    }
+
+    /// The file as a whole.
+    fn file(&self) -> ResolvedPath<'c> {
+        let row = ItemList::of_file(&self.source, &self.tree);
+        ResolvedPath { through: Vec::new(), row, holds: Holds::Fields(Some(self.class.root())), part: None }
+    }
+
+    /// The statement that counts for a place and sets it, or a part around it; and the number of steps to what it sets.
+    fn part_around(&self, row: &ItemList, place: &FieldPath) -> Option<(usize, usize)> {
+        let length_of = |index: usize| {
+            let part = row.items[index].part(&self.source, &self.tree).filter(|part| !part.is_relative)?;
+            place.steps.starts_with(&part.place.steps).then_some((index, part.place.steps.len()))
+        };
+        (0..row.items.len()).rev().find_map(length_of)
+    }
+
+    /// The target of the statement that sets a place which this text has from elsewhere: a part of a field that it does not
+    /// set as a whole, but takes from another tag or changes in parts.
+    fn part_to_add(&self, place: &FieldPath) -> Option<String> {
+        let (first, inner) = place.steps.split_first()?;
+        let PathStep::Field(first) = first else { return None };
+        let row = ItemList::of_file(&self.source, &self.tree);
+        let is_changed = |item: &item_list::Item| {
+            item.part(&self.source, &self.tree).is_some_and(|part| part.place.first_field() == Some(first))
+        };
+        let is_from_elsewhere = self.tree.from.is_some() || row.items.iter().any(is_changed);
+        let is_here = self.item(&self.file(), &PathStep::Field(first.clone()), place).is_ok();
+        if inner.is_empty() || !is_from_elsewhere || is_here || self.part_around(&row, place).is_some() {
+            return None;
+        }
+        kind_at(self.class, place)?;
+        target_of(place)
     }
 
     /// The list inside a value.
@@ -293,6 +357,9 @@ impl<'c> Document<'c> {
         place: &FieldPath,
     ) -> Result<(usize, Option<&'c Former>), Refusal> {
         let missing = |message: String, help: &str| Err(refuse(message, help));
+        if let Some(index) = way.part {
+            return Ok((index, None));
+        }
         match (step, way.holds) {
             (PathStep::Field(name), Holds::Fields(record)) => {
                 if let Some((_, field)) = record.and_then(|record| record.field(name)) {
@@ -420,15 +487,36 @@ impl<'c> Document<'c> {
         }
     }
 
-    /// A list with one more field, in the order of the class and aligned with its neighbours.
+    /// Fails if a field to be added to the file is changed in parts there, which would still count.
+    fn is_set_in_parts(&self, way: &ResolvedPath<'_>, place: &FieldPath) -> Result<(), Refusal> {
+        let mut parts = way.row.items.iter().filter_map(|item| item.part(&self.source, &self.tree));
+        match parts.find(|part| way.through.is_empty() && part.place.steps.starts_with(&place.steps)) {
+            Some(part) => {
+                let message =
+                    format!("this file changes `{}`, a part of `{place}`, which would still count", part.place);
+                Err(refuse(message, "set or remove the part"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A list with one more field, or a file with one more part of a field, in the order of the class and aligned with its
+    /// neighbours.
     fn added(&self, row: &ItemList, record: Option<&Record>, name: &str, value: &str) -> Vec<ItemEdit> {
         let order = |name: &str| record.and_then(|record| record.field(name)).map_or(u32::MAX, |(number, _)| number);
-        let wanted = order(name);
-        let number_of = |index: usize| row.items[index].name.map(|name| order(name.text(&self.source)));
+        let wanted = order(name.split(['.', '[']).next().unwrap_or(name));
+        let number_of = |index: usize| match row.items[index].role {
+            ItemRole::Whole => row.items[index].name.map(|name| order(name.text(&self.source))),
+            ItemRole::Part(target, _) => Some(order(self.tree.variable_of(target).text(&self.source))),
+            ItemRole::From => None,
+        };
         let count = row.items.len();
         let before = (0..count).rfind(|index| number_of(*index).is_some_and(|number| number <= wanted));
         let after = (0..count).find(|index| number_of(*index).is_some_and(|number| number > wanted));
         let at = before.map(|before| before + 1).or(after).unwrap_or(count);
+        // Nothing stands ahead of `!from`.
+        let from = row.items.iter().position(|item| item.role == ItemRole::From);
+        let at = from.map_or(at, |from| at.max(from + 1));
         let text = match row.kind {
             ItemListKind::File => {
                 let start = format!("!set {name}");

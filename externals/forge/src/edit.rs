@@ -17,6 +17,7 @@ use script::parse::parse;
 use script::report::{Report, Severity, closest};
 use script::source::Span;
 use script::token::tokens;
+use tags::TagPath;
 use tags::class::Class;
 use tags::limits::TEXT_BYTES_MAX;
 use tags::pack::Prepared;
@@ -68,7 +69,8 @@ pub fn edit(tree: &Tree, tag: usize, edits: &[Edit]) -> Result<Edited, EditError
     });
     let values: Vec<Span> = values.collect();
     let after = document.text().to_string();
-    let mut reports = added_errors(class, &before, &after, &values);
+    let of_field = |source: &str| errors_by_field(tree, &file.path, class, source);
+    let mut reports = added_errors((of_field(&before), of_field(&after)), &values);
     for edit in edits {
         if let Edit::Set(place, value) = edit {
             let span = document.get(place).map_or(Span::default(), |found| found.span);
@@ -115,14 +117,13 @@ fn not_by_hand(class: &Class, place: &FieldPath, value: &str) -> Option<String> 
 }
 
 /// The errors that edits added: those in the values that were set, and of each field as many as it had fewer before.
-fn added_errors(class: &Prepared, before: &str, after: &str, values: &[Span]) -> Vec<Report> {
+fn added_errors((before, after): (ErrorsByField, ErrorsByField), values: &[Span]) -> Vec<Report> {
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
-    for (field, _) in errors_by_field(class, before) {
+    for (field, _) in before {
         *known.entry(field).or_default() += 1;
     }
     let is_set = |report: &Report| values.iter().any(|value| (value.start..value.end).contains(&report.span.start));
-    let errors = errors_by_field(class, after).into_iter();
-    let added = errors.filter(|(field, report)| match known.get_mut(field) {
+    let added = after.into_iter().filter(|(field, report)| match known.get_mut(field) {
         Some(left) if *left > 0 => {
             *left -= 1;
             is_set(report)
@@ -132,10 +133,18 @@ fn added_errors(class: &Prepared, before: &str, after: &str, values: &[Span]) ->
     added.map(|(_, report)| report).collect()
 }
 
-/// The errors of a text, each with its field. Elements are not told apart, since an edit may move them.
-fn errors_by_field(class: &Prepared, source: &str) -> Vec<(String, Report)> {
+/// Errors, each with its field.
+type ErrorsByField = Vec<(String, Report)>;
+
+/// The errors of a tag with this text, each with its field. Elements are not told apart, since an edit may move them.
+fn errors_by_field(tree: &Tree, path: &TagPath, class: &Prepared, source: &str) -> ErrorsByField {
     let parsed = parse(source);
-    let errors = class.pack_text(source).reports.into_iter().filter(|report| report.severity == Severity::Error);
+    let ancestry = tree.ancestry(path, source, &parsed);
+    let errors = class
+        .pack_from(source, &parsed, &ancestry.parents())
+        .reports
+        .into_iter()
+        .filter(|report| report.severity == Severity::Error);
     let with_field = errors.map(|report| {
         let place = place_at(source, &parsed, Some(class.class()), report.span.start);
         (FieldPath::new(&place).map_or(place, |place| place.without_elements()), report)

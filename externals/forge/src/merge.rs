@@ -21,7 +21,7 @@ use script::source::Span;
 use script::token::TokenKind;
 
 use crate::diff::canonical::{Comparing, ParsedText, shape};
-use crate::document::item_list::{ItemList, ItemListKind, comments_in, from};
+use crate::document::item_list::{ItemList, ItemListKind, ItemRole, comments_in, from};
 use crate::document::patch::{Comments, ItemEdit, KeptItem, NewItem, Patch, patch_file};
 use crate::document::{Document, Refusal, refuse, version_of};
 use crate::field_path::FieldPath;
@@ -29,6 +29,7 @@ use crate::upgrade::upgrade;
 use tags::class::{Class, Kind};
 
 mod keyed;
+mod overlap;
 mod record;
 mod unkeyed;
 
@@ -233,8 +234,7 @@ impl<'a> Merger<'a> {
         if base_meaning.as_ref() == Some(&our_meaning) && can_leave(&our_new) {
             return take(our_new);
         }
-        let name = name_of(&self.ours, at);
-        let written = |text: &str| as_item(around, name, text);
+        let written = |text: &str| as_item(around, head_of(&self.ours, at).as_str(), text);
         let mut above = marked("theirs", &written(their_text));
         above.extend(base_text.map(|text| marked("base", &written(text))).unwrap_or_default());
         self.conflict(place, base_text, Some(our_text), Some(their_text));
@@ -406,13 +406,24 @@ fn item_text<'a>(side: &ParsedText<'a>, (row, index): ItemRef<'_>) -> &'a str {
     &side.source[item.start..item.span.end as usize]
 }
 
+/// What stands before the value of an item: `!set mass`, `!set body.mass`, `!from`, or the name of a field.
+fn head_of(side: &ParsedText<'_>, (row, index): ItemRef<'_>) -> String {
+    let item = &row.items[index];
+    match (item.role, item.name) {
+        (ItemRole::Whole, Some(name)) if row.kind == ItemListKind::File => format!("!set {}", name.text(side.source)),
+        (ItemRole::Whole, name) => name.map_or("", |name| name.text(side.source)).to_string(),
+        (ItemRole::From | ItemRole::Part(..), _) => {
+            let words = side.source[item.start..item.span.start as usize].split_whitespace();
+            words.collect::<Vec<&str>>().join(" ")
+        }
+    }
+}
+
 /// A value written as an item of a list.
-fn as_item(around: ItemListKind, name: &str, text: &str) -> String {
+fn as_item(around: ItemListKind, head: &str, text: &str) -> String {
     match around {
-        ItemListKind::File if name.is_empty() => text.to_string(),
-        ItemListKind::File => format!("!set {name} {text}"),
-        ItemListKind::Record => format!("{name} {text}"),
-        ItemListKind::List => text.to_string(),
+        ItemListKind::File | ItemListKind::Record if !head.is_empty() => format!("{head} {text}"),
+        _ => text.to_string(),
     }
 }
 

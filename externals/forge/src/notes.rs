@@ -15,7 +15,7 @@ use script::source::Span;
 
 use crate::document::item_list::{Comment, ItemList, ItemListKind, comments_in, indent_at};
 use crate::document::patch::line_end;
-use crate::document::{Document, Refusal, element_of, key_of, record_of, unquoted, version_of};
+use crate::document::{Document, Refusal, element_of, key_of, kind_at, record_of, unquoted, version_of};
 use crate::field_path::{FieldPath, PathStep};
 use tags::class::{Class, Kind, Record};
 use tags::limits::{DEPTH_MAX, REPORTS_MAX};
@@ -194,8 +194,9 @@ impl<'a> Finder<'a> {
         }
         let steps = self.steps(row, around);
         for (index, step) in steps.into_iter().enumerate() {
-            let (Some(step), item) = (step, &row.items[index]) else { continue };
-            let here = place.then(step);
+            let item = &row.items[index];
+            let part = item.part(self.source, self.tree).filter(|part| !part.is_relative).map(|part| part.place);
+            let Some(here) = part.or_else(|| step.map(|step| place.then(step))) else { continue };
             let comments = notes_of(self.source, self.tree, row, index);
             if !comments.is_empty() {
                 let text = joined(self.source, &comments);
@@ -204,6 +205,7 @@ impl<'a> Finder<'a> {
             }
             if let Some(inner) = ItemList::of_value(self.source, self.tree, item.value) {
                 let kind = match around {
+                    Enclosing::Record(_) if item.name.is_none() => kind_at(self.class, &here),
                     Enclosing::Record(record) => {
                         let name = item.name.map(|name| name.text(self.source));
                         name.and_then(|name| record?.field(name)).map(|(_, field)| &field.kind)

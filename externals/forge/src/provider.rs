@@ -133,7 +133,7 @@ pub fn load(tree: &Tree, which: &[usize]) -> Vec<Loaded> {
 /// The span of a reference that begins at a byte; of an inherited one, that of the path behind `!from`.
 pub fn link_span(source: &str, tree: &ScriptTree, start: u32) -> Span {
     match start {
-        INHERITED => tree.from.unwrap_or_default(),
+        INHERITED => tree.from_path().unwrap_or_default(),
         start => span_at(source, start),
     }
 }

@@ -229,11 +229,11 @@ pub fn value_at(tree: &Tree, tag: usize, place: &FieldPath) -> Result<String, Ed
     match document.get(place) {
         Ok(found) => Ok(found.text.to_string()),
         Err(refusal) => {
-            let default = match place.steps.as_slice() {
-                [PathStep::Field(name)] => class.root().field(name),
+            let default = match place.steps.split_first() {
+                Some((PathStep::Field(name), inner)) => class.root().field(name).map(|(_, field)| (field, inner)),
                 _ => None,
             };
-            let Some((_, field)) = default else {
+            let Some((field, inner)) = default else {
                 return Err(EditError::Refused { file: tree.shown(file.path.as_str()), refusal });
             };
             let parsed = parse(&source);
@@ -241,9 +241,17 @@ pub fn value_at(tree: &Tree, tag: usize, place: &FieldPath) -> Result<String, Ed
             let prepared = tree.classes.named(file.path.class())?;
             let made = prepared.pack_from(&source, &parsed, &ancestry.parents());
             let inherited = Inherited::of(prepared, &source, &parsed, &ancestry);
-            let value = made.packed.reflect(class).value(field);
-            if let (Reflected::Lambda(_), Some((written, _))) = (&value, inherited.values.get(&field.name)) {
+            let mut value = made.packed.reflect(class).value(field);
+            if let (Reflected::Lambda(_), Some((written, _)), []) = (&value, inherited.values.get(&field.name), inner) {
                 return Ok(written.clone());
+            }
+            for step in inner {
+                value = match (value, step) {
+                    (Reflected::Record(record), PathStep::Field(name)) if record.record().field(name).is_some() => {
+                        record.get(name)
+                    }
+                    _ => return Err(EditError::Refused { file: tree.shown(file.path.as_str()), refusal }),
+                };
             }
             let mut text = String::new();
             write_text(&value, &mut text);

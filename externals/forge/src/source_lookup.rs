@@ -1,5 +1,8 @@
 //! Lookup by position: the field path at a byte of a tag's text, and the record within a kind.
 
+use crate::document::kind_at;
+use crate::document::part::place_of;
+use crate::field_path::FieldPath;
 use script::ast::{Expression, NodeId, Tree};
 use script::compile::unquoted;
 use tags::class::{Class, Kind, Record};
@@ -15,10 +18,16 @@ pub fn place_at(source: &str, tree: &Tree, class: Option<&Class>, byte: u32) -> 
     let Some(statement) = tree.statements.iter().copied().find(|statement| at(*statement)) else {
         return String::new();
     };
-    let Expression::Set(name, mut value) = tree.node(statement).expression else { return String::new() };
-    let mut place = name.text(source).to_string();
-    let mut record = class.map(Class::root);
-    let mut kind = record.and_then(|record| record.field(&place)).map(|(_, field)| &field.kind);
+    let (set, mut value) = match tree.node(statement).expression {
+        Expression::Set(name, value) => (FieldPath::root().field(name.text(source)), value),
+        Expression::Update(target, _, value) => match place_of(source, tree, target) {
+            Some(set) => (set, value),
+            None => return tree.variable_of(target).text(source).to_string(),
+        },
+        _ => return String::new(),
+    };
+    let mut place = set.to_string();
+    let mut kind = class.and_then(|class| kind_at(class, &set));
     for _ in 0..DEPTH_MAX * 2 {
         match tree.node(value).expression {
             Expression::Group(inner) => value = inner,
@@ -36,7 +45,7 @@ pub fn place_at(source: &str, tree: &Tree, class: Option<&Class>, byte: u32) -> 
                 let name = tree.names(names)[index].span.text(source);
                 place.push('.');
                 place.push_str(name);
-                record = kind.and_then(|kind| record_of(class?, kind));
+                let record = kind.and_then(|kind| record_of(class?, kind));
                 kind = record.and_then(|record| record.field(name)).map(|(_, field)| &field.kind);
                 value = items[index];
             }

@@ -146,3 +146,22 @@ proptest! {
         let _ = diff(&text, &one, &class);
     }
 }
+
+#[test]
+fn what_a_tag_is_made_from_is_compared() {
+    let (a, b) = ("@ship\n!from \"a.ship\"\n!set mass 1\n", "@ship\n!from \"b.ship\"\n!set mass 2\n");
+    check(a, b, &["!from: \"a.ship\" → \"b.ship\"", "mass: 1 → 2"]);
+    check("@ship\n!set mass 1\n", a, &["!from: + \"a.ship\""]);
+    check(a, "@ship\n!set mass 1\n", &["!from: - \"a.ship\""]);
+    check("@ship\n!from \"x\\a.ship\"\n", "@ship\n// why\n!From   \"x/a.ship\" // there\n", &[]);
+}
+
+#[test]
+fn parts_are_compared_by_their_place() {
+    check("!set hull.plates 1\n", "!set hull.plates 2\n", &["hull.plates: 1 → 2"]);
+    check("!set hull.plates 1\n", "!set hull.kind \"small\"\n", &["hull.kind: + \"small\"", "hull.plates: - 1"]);
+    check("!set weapons[#0].count 1\n", "!set weapons[0].count (1.0)\n", &[]);
+    check("!set weapons[#0] { count 1 }\n", "!set weapons[#0] { count 2 }\n", &["weapons[#0].count: 1 → 2"]);
+    check("!set mass += 1\n!set mass += 1\n", "!set mass += 1\n!set mass += 2\n", &["mass += 2: 1 → 2"]);
+    check("!set mass += 1\n", "!set mass -= 1\n", &["mass +=: - 1", "mass -=: + 1"]);
+}

@@ -295,3 +295,48 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn nothing_is_added_ahead_of_what_a_tag_is_made_from() {
+    set("@ship\n!from \"a.ship\"\n", "mass", "2", "@ship\n!from \"a.ship\"\n!set mass 2\n");
+    set("@ship\n!from \"a.ship\"", "mass", "2", "@ship\n!from \"a.ship\"\n!set mass 2");
+    set(
+        "@ship\n// One.\n!from \"a.ship\" // why\n\n!set mass  1\n",
+        "title",
+        "\"t\"",
+        "@ship\n// One.\n!from \"a.ship\" // why\n!set title \"t\"\n\n!set mass  1\n",
+    );
+}
+
+#[test]
+fn parts_that_are_set_on_their_own_are_values() {
+    let class = generate::ship();
+    let get =
+        |source: &str, at: &str| Document::new(source, &class).get(&place(at)).map(|found| found.text.to_string());
+    let part = "@ship\n!set hull.plates 5\n";
+    assert_eq!(get(part, "hull.plates").unwrap(), "5");
+    assert_eq!(get("@ship\n!set hull.plates 5\n!set hull { plates 1 }\n", "hull.plates").unwrap(), "5");
+    assert_eq!(get("@ship\n!set weapons[1] { count 2 }\n", "weapons[#1].count").unwrap(), "2");
+    assert!(get(part, "hull.kind").is_err());
+    assert!(get("@ship\n!set mass += 5\n", "mass").is_err());
+    set(part, "hull.plates", "6", "@ship\n!set hull.plates 6\n");
+    set("@ship\n!set hull.plates(5)\n", "hull.plates", "6", "@ship\n!set hull.plates 6\n");
+    set("@ship\n!set weapons[#1] { count 2 }\n", "weapons[#1].count", "3", "@ship\n!set weapons[#1] { count 3 }\n");
+    set(part, "hull.kind", "\"small\"", "@ship\n!set hull.plates 5\n!set hull.kind \"small\"\n");
+    let remove = |source: &str, at: &str| edit(source, |document| document.remove(&place(at)));
+    assert_eq!(
+        remove("@ship\n!set hull.plates 5\n!set mass 1\n!set hull.plates 6\n", "hull.plates"),
+        "@ship\n!set mass 1\n"
+    );
+    refused(part, "hull", "{ plates 1 }", "`hull.plates`, a part of `hull`");
+}
+
+#[test]
+fn a_part_of_what_another_tag_gives_is_set_on_its_own() {
+    let from = "@ship\n!from \"a.ship\"\n";
+    set(from, "hull.plates", "6", "@ship\n!from \"a.ship\"\n!set hull.plates 6\n");
+    set(from, "hull", "{ plates 6 }", "@ship\n!from \"a.ship\"\n!set hull { plates 6 }\n");
+    let whole = "@ship\n!from \"a.ship\"\n!set hull { plates 6 }\n";
+    set(whole, "hull.kind", "\"small\"", "@ship\n!from \"a.ship\"\n!set hull { plates 6, kind \"small\" }\n");
+    set("@ship\n", "hull.plates", "6", "@ship\n!set hull { plates 6 }\n");
+}

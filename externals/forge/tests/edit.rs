@@ -83,3 +83,60 @@ fn read_only_fields_and_numbers_between_steps_are_not_set_by_hand() {
         assert!(refusals("period", on_a_step).is_empty(), "{on_a_step}");
     }
 }
+
+/// A ship made from another, after an edit, and the errors that it adds.
+fn of_another(text: &str, place: &str, value: &str) -> (String, Vec<String>) {
+    let below = "@ship\n!set mounts [{ marker \"nose\", delay 2 }]\n";
+    let folder = Folder::new(&[("a.ship", below), ("b.ship", text)]);
+    let set = Edit::Set(FieldPath::new(place).expect("it is a field path"), value.to_string());
+    let edited = edit(&folder.tree(), 1, &[set]).expect("the edit is possible");
+    (edited.after, edited.findings.into_iter().map(|finding| finding.message).collect())
+}
+
+#[test]
+fn an_edit_of_a_tag_made_from_another_is_checked_with_that() {
+    let from = "@ship\n!from \"a.ship\"\n";
+    assert_eq!(of_another(from, "hull", "3"), (format!("{from}!set hull 3\n"), Vec::new()));
+    let part = format!("{from}!set mounts[#0].delay 3\n");
+    assert_eq!(of_another(from, "mounts[#0].delay", "3"), (part.clone(), Vec::new()));
+    assert_eq!(of_another(&part, "mounts[#0].delay", "4").0, format!("{from}!set mounts[#0].delay 4\n"));
+    assert!(!of_another(from, "mounts[#0].delay", "\"x\"").1.is_empty());
+}
+
+#[test]
+fn a_part_is_shown_by_its_place() {
+    let text = "@ship\n!from \"a.ship\"\n!set mounts[#0].delay 3\n";
+    let folder = Folder::new(&[("a.ship", "@ship\n!set mounts [{ marker \"nose\" }]\n"), ("b.ship", text)]);
+    let place = FieldPath::new("mounts[#0].delay").expect("it is a field path");
+    assert_eq!(forge::show::value_at(&folder.tree(), 1, &place).expect("it is set"), "3");
+}
+
+#[test]
+fn a_value_within_an_inherited_record_is_shown() {
+    let mut class = tags::class::Class::new("ship");
+    let number = tags::class::Kind::Number(tags::class::Number::F32);
+    class.records[0].fields =
+        vec![tags::class::Field::new("body", tags::class::Kind::Optional(Box::new(tags::class::Kind::Record(1))))];
+    let fields = vec![tags::class::Field::new("mass", number.clone()), tags::class::Field::new("drag", number)];
+    class.records.push(tags::class::Record { name: String::from("body"), fields, ..Default::default() });
+    let text = "@ship\n!from \"a.ship\"\n!set body.mass 5\n";
+    let folder = Folder::new(&[("a.ship", "@ship\n!set body { mass 3, drag 4 }\n"), ("b.ship", text)]);
+    let tree = folder.tree_of(vec![class.finish().expect("the declaration is valid")]);
+    let shown = |place: &str| {
+        let place = FieldPath::new(place).expect("it is a field path");
+        forge::show::value_at(&tree, 1, &place).ok()
+    };
+    assert_eq!(shown("body.mass").as_deref(), Some("5"));
+    assert_eq!(shown("body.drag").as_deref(), Some("4"));
+    assert_eq!(shown("body.colour"), None);
+    let set = |place: &str, value: &str| {
+        let set = Edit::Set(FieldPath::new(place).expect("it is a field path"), String::from(value));
+        let edited = edit(&tree, 1, &[set]).expect("the edit is possible");
+        assert_eq!(edited.findings, []);
+        edited.after
+    };
+    assert_eq!(set("body.mass", "6"), text.replace('5', "6"));
+    assert_eq!(set("body.drag", "1"), format!("{text}!set body.drag 1\n"));
+    folder.write("b.ship", b"@ship\n!from \"a.ship\"\n");
+    assert_eq!(set("body.mass", "6"), "@ship\n!from \"a.ship\"\n!set body.mass 6\n");
+}

@@ -381,3 +381,105 @@ proptest! {
         conflicts(&text);
     }
 }
+
+#[test]
+fn what_a_tag_is_made_from_is_merged() {
+    let base = "@ship\n!set mass 1\n";
+    let from = |path: &str| format!("@ship\n!from \"{path}\"\n!set mass 1\n");
+    clean(base, "@ship\n!set mass 2\n", &from("a.ship"), "@ship\n!from \"a.ship\"\n!set mass 2\n");
+    clean(
+        &from("a.ship"),
+        "@ship\n!from \"a.ship\"\n!set mass 2\n",
+        &from("b.ship"),
+        "@ship\n!from \"b.ship\"\n!set mass 2\n",
+    );
+    clean(&from("a.ship"), "@ship\n!from \"a.ship\"\n!set mass 2\n", base, "@ship\n!set mass 2\n");
+    clean(
+        "@ship\n",
+        "@ship\n!from \"a.ship\" // why\n",
+        "@ship\n!from \"a.ship\"\n!set mass 1\n",
+        "@ship\n!from \"a.ship\" // why\n!set mass 1\n",
+    );
+    // What they put first does not come ahead of it.
+    clean(
+        base,
+        &from("a.ship"),
+        "@ship\n// The head.\n\n!set title \"t\"\n!set mass 1\n",
+        "@ship\n\n// The head.\n\n!from \"a.ship\"\n!set title \"t\"\n!set mass 1\n",
+    );
+}
+
+#[test]
+fn what_a_tag_is_made_from_is_a_conflict_if_both_changed_it() {
+    let from = |path: &str| format!("@ship\n!from \"{path}\"\n!set mass 1\n");
+    conflict(
+        &from("a.ship"),
+        &from("b.ship"),
+        &from("c.ship"),
+        "@ship\n//! conflict: theirs: !from \"c.ship\"\n//! conflict: base: !from \"a.ship\"\n!from \"b.ship\"\n!set mass 1\n",
+    );
+    conflict(
+        "@ship\n!set mass 1\n",
+        &from("b.ship"),
+        &from("c.ship"),
+        "@ship\n//! conflict: theirs: !from \"c.ship\"\n!from \"b.ship\"\n!set mass 1\n",
+    );
+    conflict(
+        &from("a.ship"),
+        "@ship\n!set mass 1\n",
+        &from("c.ship"),
+        "@ship\n//! conflict: ours: removed\n//! conflict: base: !from \"a.ship\"\n!from \"c.ship\"\n!set mass 1\n",
+    );
+}
+
+#[test]
+fn parts_are_merged_by_their_place() {
+    let base = "@ship\n!set hull.plates 1\n";
+    clean(
+        base,
+        "@ship\n!set hull.plates 2\n",
+        "@ship\n!set hull.plates 1\n!set hull.kind \"small\"\n",
+        "@ship\n!set hull.plates 2\n!set hull.kind \"small\"\n",
+    );
+    clean(base, base, "@ship\n!set hull.plates 3\n", "@ship\n!set hull.plates 3\n");
+    clean("@ship\n", base, "@ship\n!set hull.plates (1)\n!set mass 1\n", "@ship\n!set hull.plates 1\n!set mass 1\n");
+    conflict(
+        base,
+        "@ship\n!set hull.plates 2\n",
+        "@ship\n!set hull.plates 3\n",
+        "@ship\n//! conflict: theirs: !set hull.plates 3\n//! conflict: base: !set hull.plates 1\n!set hull.plates 2\n",
+    );
+    conflict(
+        "@ship\n!set mass += 1\n",
+        "@ship\n!set mass += 2\n",
+        "@ship\n!set mass += 3\n",
+        "@ship\n//! conflict: theirs: !set mass += 3\n//! conflict: base: !set mass += 1\n!set mass += 2\n",
+    );
+}
+
+#[test]
+fn a_part_that_one_side_changes_within_the_value_of_the_other_is_a_conflict() {
+    let base = "@ship\n!set hull { plates 1, kind \"small\" }\n";
+    let part = "@ship\n!set hull { plates 1, kind \"small\" }\n!set hull.plates 3\n";
+    let whole = "@ship\n!set hull { plates 2, kind \"small\" }\n";
+    conflict(
+        base,
+        whole,
+        part,
+        "@ship\n//! conflict: theirs: !set hull.plates 3\n!set hull { plates 2, kind \"small\" }\n",
+    );
+    conflict(
+        base,
+        part,
+        whole,
+        "@ship\n!set hull { plates 1, kind \"small\" }\n//! conflict: theirs: !set hull { plates 2, kind \"small\" }\n!set hull.plates 3\n",
+    );
+    let other = "@ship\n!set hull { plates 1, kind \"large\" }\n";
+    clean(base, other, part, "@ship\n!set hull { plates 1, kind \"large\" }\n!set hull.plates 3\n");
+    conflict(
+        "@ship\n!set mass 1\n",
+        "@ship\n!set mass 2\n",
+        "@ship\n!set mass 1\n!set mass += 1\n",
+        "@ship\n//! conflict: theirs: !set mass += 1\n!set mass 2\n",
+    );
+}

@@ -85,7 +85,7 @@ impl fmt::Display for TagReport {
 /// The span of a reference that begins at a byte; of an inherited one, that of the path behind `!from`.
 pub(crate) fn link_span(source: &str, start: u32) -> Span {
     match start {
-        INHERITED => parse(source).from.unwrap_or_default(),
+        INHERITED => parse(source).from_path().unwrap_or_default(),
         start => span_of(source, start),
     }
 }

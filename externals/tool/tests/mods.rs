@@ -90,6 +90,24 @@ fn a_check_tells_what_a_mod_overrides_and_what_is_gone_below() {
 }
 
 #[test]
+fn a_tag_of_a_mod_is_edited_behind_what_it_is_made_from() {
+    let folder = game_with_mods();
+    let from = "@ship\n!from \"ships/corvette.ship\"\n";
+    folder.write("hard/ships/corvette.ship", from);
+    let set = |place: &str, value: &str| {
+        let set = format!("tag set ships/corvette.ship {place} {value} --tags demo/tags --mod hard");
+        folder.run(&set).stdout();
+        folder.read("hard/ships/corvette.ship")
+    };
+    assert_eq!(set("speed", "80"), format!("{from}!set speed 80\n"));
+    let below = folder.read("demo/tags/ships/corvette.ship");
+    let text = set("radius", "7");
+    assert!(text.starts_with(from) && text.contains("!set radius 7\n"), "{text}");
+    assert_eq!(folder.read("demo/tags/ships/corvette.ship"), below);
+    folder.run("tag check --tags demo/tags --mod hard").stdout();
+}
+
+#[test]
 fn a_save_and_a_film_name_their_mods_and_a_load_compares_them() {
     let folder = game_with_mods();
     play(&folder, "--mod hard --mod fast --save a.save");

@@ -26,7 +26,7 @@ impl Parser<'_> {
             self.skip_statement();
             return;
         }
-        let path = self.take().span;
+        let path = self.leaf(Expression::String);
         if self.tree.class.is_none() {
             self.report(start, "only a tag is made from another", "begin the file with its class, such as `@ship`");
         } else if self.tree.from.is_some() {

@@ -64,7 +64,7 @@ pub fn mentions(source: &str, tree: &Tree, fields: &'static [FieldMeaning]) -> V
         walk.value(value);
         walk.path.pop();
     }
-    if let Some(from) = tree.from {
+    if let Some(from) = tree.from_path() {
         // What it inherits is not written here.
         walk.open(from, |_| true);
     }

@@ -10,8 +10,10 @@ use std::fmt::Write;
 
 use script::ast::{Expression, Items, NodeId, Tree};
 
-use crate::document::item_list::{ItemList, ItemListKind, peeled};
-use crate::document::{element_of, key_of, record_of};
+use crate::document::item_list::{Item, ItemList, ItemListKind, ItemRole, peeled};
+use crate::document::part::place_of;
+use crate::document::{element_of, key_of, kind_at, record_of};
+use crate::field_path::FieldPath;
 use crate::notes::{self, MARK};
 use tags::class::{Class, Kind, Record};
 use tags::former;
@@ -53,8 +55,8 @@ impl<'a> ParsedText<'a> {
         ItemList::of_value(self.source, self.tree, id)
     }
 
-    /// The items of a record by their current names, or by their canonical text where they have no name. Of a duplicate
-    /// name, the last counts.
+    /// The items of a record by their identities: their current names, `!from`, the parts that they set, or else their canonical
+    /// text. Of a duplicate name, the last counts.
     pub fn fields(&self, row: &ItemList, record: Option<&Record>) -> BTreeMap<String, usize> {
         let names: BTreeSet<&str> =
             row.items.iter().filter_map(|item| item.name.map(|name| name.text(self.source))).collect();
@@ -64,15 +66,29 @@ impl<'a> ParsedText<'a> {
             let identity = match item.name {
                 Some(name) => self.today(name.text(self.source), &names, record).to_string(),
                 None => {
-                    let said = self.meaning(item.value, None);
+                    let (said, is_repeated) = self.identity(item);
                     let time = times.entry(said.clone()).or_default();
-                    *time += 1;
-                    format!("\0{said}\0{time}")
+                    *time += usize::from(is_repeated);
+                    if *time > 1 { format!("{said} {time}") } else { said }
                 }
             };
             fields.insert(identity, index);
         }
         fields
+    }
+
+    /// The identity of an item without a name, and whether several of one identity all count.
+    fn identity(&self, item: &Item) -> (String, bool) {
+        let place_of = |target| match place_of(self.source, self.tree, target) {
+            Some(place) => place.to_string(),
+            None => self.meaning(target, None),
+        };
+        match item.role {
+            ItemRole::From => (FROM.to_string(), false),
+            ItemRole::Part(target, None) => (place_of(target), false),
+            ItemRole::Part(target, Some(operator)) => (format!("{} {}=", place_of(target), operator.text()), true),
+            ItemRole::Whole => (format!("\0{}", self.meaning(item.value, None)), true),
+        }
     }
 
     /// The current name of a field, if it was only renamed.
@@ -106,9 +122,31 @@ impl<'a> ParsedText<'a> {
         lines
     }
 
-    /// The index of a field in its record; unknown ones come last.
-    pub fn order(record: Option<&Record>, name: &str) -> u32 {
-        record.and_then(|record| record.field(name)).map_or(u32::MAX, |(number, _)| number)
+    /// The position of an item among those of its record: `!from`, then fields as in the class, then unknown ones.
+    pub fn order(record: Option<&Record>, identity: &str) -> u32 {
+        let name = identity.split(['.', '[', ' ']).next().unwrap_or(identity);
+        match identity {
+            FROM => 0,
+            _ => record.and_then(|record| record.field(name)).map_or(u32::MAX, |(number, _)| number + 1),
+        }
+    }
+
+    /// The place of an item of a record, by its identity. A statement without a name has that of the record.
+    pub fn place(place: &FieldPath, identity: &str) -> FieldPath {
+        match identity {
+            _ if identity.starts_with('\0') => place.clone(),
+            _ if is_part(identity) => FieldPath::new(identity).unwrap_or_else(|_| place.field(identity)),
+            _ => place.field(identity),
+        }
+    }
+
+    /// The kind of an item of a record, by its identity.
+    pub fn kind(&self, record: Option<&'a Record>, identity: &str) -> Option<&'a Kind> {
+        if is_part(identity) {
+            let place = identity.split(' ').next().unwrap_or(identity);
+            return kind_at(self.class, &FieldPath::new(place).ok()?);
+        }
+        record.and_then(|record| record.field(identity)).map(|(_, field)| &field.kind)
     }
 
     fn write(&self, id: NodeId, kind: Option<&Kind>, out: &mut String) {
@@ -120,7 +158,7 @@ impl<'a> ParsedText<'a> {
             Expression::Identifier(number) => {
                 let _ = write!(out, "#{number}");
             }
-            Expression::String if is_path(kind) => out.push_str(&text.replace('\\', "/")),
+            Expression::String if is_path(kind) || self.tree.from == Some(id) => out.push_str(&text.replace('\\', "/")),
             Expression::String | Expression::Text(_) | Expression::Name | Expression::Object => out.push_str(text),
             Expression::Truth(truth) => out.push_str(if truth { "true" } else { "false" }),
             Expression::Nothing => out.push_str("nothing"),
@@ -234,6 +272,14 @@ impl<'a> ParsedText<'a> {
         }
         out.push(brackets.1);
     }
+}
+
+/// The identity of `!from`.
+pub(crate) const FROM: &str = "!from";
+
+/// Whether an identity is that of a statement which changes a part of a variable.
+fn is_part(identity: &str) -> bool {
+    !identity.starts_with('\0') && identity.contains(['.', '[', ' '])
 }
 
 /// How values with these item lists are compared.

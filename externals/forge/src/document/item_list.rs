@@ -17,7 +17,7 @@
 //! 2. An own part begins with the preceding line end, if the item begins a line, and otherwise where the previous part
 //!    ends. It ends after the item's comma, the comment on its line, and trailing blanks.
 
-use script::ast::{Expression, NodeId, Tree};
+use script::ast::{Expression, NodeId, Operator, Tree};
 use script::source::Span;
 use script::token::{Token, TokenKind};
 
@@ -54,9 +54,11 @@ pub(crate) struct Item {
     pub own: usize,
     /// Its start: `!set`, its name or its value.
     pub start: usize,
-    /// Its name, unless it is an element or not a `!set`.
+    /// What it does in its list.
+    pub role: ItemRole,
+    /// Its name, unless it is an element or not a `!set` of a whole variable.
     pub name: Option<Span>,
-    /// Its value; of another statement, the whole statement.
+    /// Its value; of `!from`, the path; of another statement, the whole statement.
     pub value: NodeId,
     /// The span of the value.
     pub span: Span,
@@ -68,6 +70,17 @@ pub(crate) struct Item {
     pub has_comment: bool,
     /// Whether it has no syntax errors.
     pub is_sound: bool,
+}
+
+/// What an item does in its list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ItemRole {
+    /// It is an element, a field, `!set name value`, or another statement.
+    Whole,
+    /// `!from "ships/corvette.ship"`
+    From,
+    /// `!set body.mass 5`, `!set hull += 5`: the part that is set, and the operator before `=`.
+    Part(NodeId, Option<Operator>),
 }
 
 /// A comment of an item.
@@ -92,26 +105,33 @@ impl ItemList {
         let mut row =
             ItemList { kind: ItemListKind::File, open: 0, head, items: Vec::new(), close: source.len(), has_comment };
         let mut floor = head;
-        for (number, id) in tree.statements.iter().enumerate() {
-            let node = tree.node(*id);
-            let start = node.span.start as usize;
-            let next = tree.statements.get(number + 1).map_or(source.len(), |id| tree.node(*id).span.start as usize);
+        let mut statements: Vec<(Span, NodeId)> = tree.statements.iter().map(|id| (tree.node(*id).span, *id)).collect();
+        if let Some((span, path)) = tree.from.and_then(|path| Some((from_statement(tree, path)?, path))) {
+            let number = statements.partition_point(|(other, _)| other.start < span.start);
+            statements.insert(number, (span, path));
+        }
+        for (number, (statement, id)) in statements.iter().enumerate() {
+            let start = statement.start as usize;
+            let next = statements.get(number + 1).map_or(source.len(), |(next, _)| next.start as usize);
             // A node for a missing part may lie on the next token, with which the next statement begins.
-            if start < floor || node.span.end as usize > next {
+            if start < floor || statement.end as usize > next {
                 continue;
             }
-            let (name, value) = match node.expression {
-                Expression::Set(name, value) if name.end > name.start => (Some(name), value),
-                _ => (None, *id),
+            let (role, name, value) = match tree.node(*id).expression {
+                _ if tree.from == Some(*id) => (ItemRole::From, None, *id),
+                Expression::Set(name, value) if name.end > name.start => (ItemRole::Whole, Some(name), value),
+                Expression::Update(target, operator, value) => (ItemRole::Part(target, operator), None, value),
+                _ => (ItemRole::Whole, None, *id),
             };
             let item = Item {
                 own: own_start(source, tokens, floor, start),
                 start,
+                role,
                 name,
                 value,
                 span: tree.node(value).span,
                 comma: None,
-                stop: node.span.end as usize,
+                stop: statement.end as usize,
                 has_comment: false,
                 is_sound: true,
             };
@@ -155,8 +175,9 @@ impl ItemList {
             }
             let own = own_start(source, tokens, floor, start);
             let stop = span.end as usize;
+            let (role, value) = (ItemRole::Whole, *value);
             let item =
-                Item { own, start, name, value: *value, span, comma: None, stop, has_comment: false, is_sound: true };
+                Item { own, start, role, name, value, span, comma: None, stop, has_comment: false, is_sound: true };
             let mut item = element_end(tokens, item)?;
             item.stop = with_blanks(source, item.stop);
             floor = item.stop;
@@ -210,6 +231,14 @@ impl Item {
     pub fn begins_line(&self, source: &str) -> bool {
         source[self.own..self.start].contains('\n')
     }
+}
+
+/// The span of `!from` and its path.
+fn from_statement(tree: &Tree, path: NodeId) -> Option<Span> {
+    let span = tree.node(path).span;
+    let before = &tree.tokens[..from(&tree.tokens, span.start as usize)];
+    let mark = before.iter().rfind(|token| token.kind == TokenKind::Effect)?;
+    Some(Span::new(mark.span.start, span.end))
 }
 
 /// The comments of a range.

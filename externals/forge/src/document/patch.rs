@@ -7,7 +7,7 @@
 
 use script::ast::{NodeId, Tree};
 
-use super::item_list::{Item, ItemList, ItemListKind, indent_at};
+use super::item_list::{Item, ItemList, ItemListKind, ItemRole, indent_at};
 
 /// The indentation of new items in a list that had none.
 const INDENT: &str = "    ";
@@ -238,7 +238,7 @@ impl<'a> Renderer<'a> {
             _ => self.copy(item.start, head_end),
         }
         let is_glued = self.out.ends_with(|letter: char| letter.is_ascii_alphanumeric() || letter == '_');
-        if item.name.is_some() && is_glued {
+        if (item.name.is_some() || item.role != ItemRole::Whole) && is_glued {
             self.out.push(' ');
         }
         self.value(item.value, &old.patch);
