@@ -9,13 +9,17 @@
 //!    still be read.
 
 mod field;
+pub(crate) mod field_search;
+mod record_field;
 mod uses;
+pub(crate) mod wearers;
 
 use std::path::PathBuf;
 
 use host::files;
 use host::parallel;
 use script::compile::unquoted;
+use script::source::Span;
 use script::token::{TokenKind, tokens};
 use tags::TagPath;
 
@@ -26,6 +30,7 @@ use crate::tree::{IMPORTED, Tree, is_text};
 
 pub(crate) use field::former_names;
 pub use field::{FieldRename, plan_field};
+pub use record_field::rename_reads;
 pub use uses::{FieldUses, uses_of};
 
 /// The plan of renaming a tag.
@@ -177,6 +182,18 @@ fn move_bulk(tree: &Tree, old: &str, new: &str, is_shared: bool) -> Result<(), R
         return Ok(files::copy(&from, &to)?);
     }
     Ok(files::rename(&from, &to)?)
+}
+
+/// A text with other words at some places, which are in order.
+pub(crate) fn replaced(text: &str, spans: &[Span], to: &str) -> String {
+    let (mut after, mut end) = (String::with_capacity(text.len()), 0);
+    for span in spans {
+        after.push_str(&text[end..span.start as usize]);
+        after.push_str(to);
+        end = span.end as usize;
+    }
+    after.push_str(&text[end..]);
+    after
 }
 
 fn extension(path: &str) -> &str {

@@ -38,6 +38,7 @@ pub mod markdown;
 pub mod symbols;
 
 pub mod completion;
+pub mod field_uses;
 pub mod formatting;
 pub mod hover;
 pub mod navigation;
@@ -59,7 +60,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lsp_types::notification::{
     DidChangeTextDocument, DidChangeWatchedFiles, DidChangeWorkspaceFolders, DidCloseTextDocument, DidOpenTextDocument,
-    DidSaveTextDocument, Notification as _, PublishDiagnostics,
+    DidSaveTextDocument, Notification as _, PublishDiagnostics, ShowMessage,
 };
 use lsp_types::request::{
     Completion, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest, Initialize, PrepareRenameRequest,
@@ -68,8 +69,9 @@ use lsp_types::request::{
 use lsp_types::{
     CompletionList, CompletionParams, Diagnostic, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentFormattingParams, DocumentSymbolParams, DocumentSymbolResponse,
-    GotoDefinitionParams, GotoDefinitionResponse, HoverParams, InitializeParams, Position, PublishDiagnosticsParams,
-    ReferenceParams, RenameParams, TextDocumentPositionParams, Uri, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    GotoDefinitionParams, GotoDefinitionResponse, HoverParams, InitializeParams, MessageType, Position,
+    PublishDiagnosticsParams, ReferenceParams, RenameParams, ShowMessageParams, TextDocumentPositionParams, Uri,
+    WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use serde_json::Value;
 use tags::Class;
@@ -108,6 +110,8 @@ pub struct Server {
     changed: BTreeSet<String>,
     /// Documents whose diagnostics are due.
     due: BTreeSet<String>,
+    /// What a person is told behind the answer to a request.
+    remarks: Vec<Message>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,6 +150,7 @@ impl Server {
             addresses: BTreeMap::new(),
             changed: BTreeSet::new(),
             due: BTreeSet::new(),
+            remarks: Vec::new(),
         }
     }
 
@@ -153,10 +158,11 @@ impl Server {
     pub fn handle(&mut self, message: Message) -> Vec<Message> {
         match message {
             Message::Request { id, method, params } => {
-                vec![match self.request(&method, params) {
+                let answer = match self.request(&method, params) {
                     Ok(value) => Message::Response { id, result: Ok(value) },
                     Err(failure) => Message::failure(id, failure.code, failure.message),
-                }]
+                };
+                [answer].into_iter().chain(self.remarks.drain(..)).collect()
             }
             Message::Notification { method, params } => self.notification(&method, params),
             // The only request to the client is to watch files; if it is refused, folders are listed again when needed.
@@ -273,7 +279,9 @@ impl Server {
         let abilities = self.client.abilities;
         let renamed = self
             .at(&params.text_document_position, |view, byte| rename::rename(view, byte, &params.new_name, abilities))?;
-        answer::<Rename>(Some(renamed.map_err(|refusal| Failure::new(ErrorCode::RequestFailed, refusal.to_string()))?))
+        let renamed = renamed.map_err(|refusal| Failure::new(ErrorCode::RequestFailed, refusal.to_string()))?;
+        self.remarks.extend(remark(&renamed.staying));
+        answer::<Rename>(Some(renamed.edit))
     }
 
     fn formatting(&mut self, params: DocumentFormattingParams) -> Reply {
@@ -497,6 +505,20 @@ fn told<N: lsp_types::notification::Notification>(params: Value) -> Option<N::Pa
 fn answer<R: lsp_types::request::Request>(result: R::Result) -> Reply {
     let wrong = |wrong| Failure::new(ErrorCode::InternalError, format!("the answer to `{}`: {wrong}", R::METHOD));
     serde_json::to_value(result).map_err(wrong)
+}
+
+/// What a rename leaves as it is, as a message.
+fn remark(staying: &[String]) -> Option<Message> {
+    const SHOWN_MAX: usize = 20;
+    let first = staying.get(..SHOWN_MAX).unwrap_or(staying).join("\n");
+    let more = match staying.len().saturating_sub(SHOWN_MAX) {
+        0 => String::new(),
+        more => format!("\nand {more} more"),
+    };
+    let message = format!("these places may mean something else, and keep the old name:\n{first}{more}");
+    let params = ShowMessageParams { typ: MessageType::WARNING, message };
+    let params = serde_json::to_value(params).unwrap_or(Value::Null);
+    (!staying.is_empty()).then(|| Message::Notification { method: ShowMessage::METHOD.to_string(), params })
 }
 
 /// The diagnostics of a document, as a message.

@@ -615,3 +615,82 @@ fn a_field_is_renamed_wherever_it_is_used() {
     assert!(complaint.contains("shadow.ship:2:23: `armour` is a parameter"), "{complaint}");
     assert_eq!(folder.read("tags/ship.header"), before);
 }
+
+/// A ship and what it shows: the graph and the material of the book.
+fn shown_tree(more: &[(&str, &str)]) -> Folder {
+    let folder = Folder::new();
+    let attributes = "[\n    { name \"speed\", type \"f32\", state true },\n    { name \"heat\", type \"f32\", state true },\n    { name \"mounts\", type \"list of record mount\", default [{ delay 1 }, { delay 2 }] }\n]";
+    let records = "[{ name \"mount\", fields [{ name \"delay\", type \"f32\", default 0.5 }] }]";
+    let header = |class: &str, attributes: &str| {
+        format!("@EnvironmentHeader\n!set Namespace \"{class}\"\n!set Base \"object\"\n!set Attributes {attributes}\n")
+    };
+    folder.write("tags/globals.globals", "@globals\n!set name \"mine\"\n");
+    folder.write("tags/man.header", header("man", attributes) + &format!("!set Records {records}\n"));
+    folder.write("tags/tree.header", header("tree", "[]"));
+    folder.write("tags/man.model", "@model\n!set materials [{ name \"skin\", material \"skin.material\" }]\n");
+    folder.write("tags/skin.material", "@material\n!set emissive_strength Lambda(~this.heat / 10)\n");
+    folder.write(
+        "tags/man.animation_graph",
+        "@animation_graph\n!set speed 0\n!set parameters [{ name \"speed\", smoothing 0.2 }]\n!set layers [{\n    name \"body\",\n    states [{ name \"idle\", loops true }, { name \"walk\", loops true, speed Lambda(speed / 1.4) }],\n    transitions [\n        { name \"start\", from \"idle\", to \"walk\", when Lambda(speed > 0.1), duration 0.15 },\n        { name \"stop\", from \"walk\", to \"idle\", when Lambda(speed < 0.1) }\n    ]\n}]\n",
+    );
+    folder.write("tags/men/a.man", "@man\n!set model \"man.model\"\n!set graph \"man.animation_graph\"\n");
+    more.iter().for_each(|(path, text)| folder.write(path, text));
+    folder
+}
+
+#[test]
+fn a_renamed_field_follows_into_what_its_objects_show() {
+    let folder = shown_tree(&[]);
+    let said = folder.run("tag rename --field man speed pace").stdout();
+    assert!(!said.contains("stays"), "{said}");
+    let graph = folder.read("tags/man.animation_graph");
+    for part in [
+        "!set pace 0\n",
+        "[{ name \"pace\", smoothing",
+        "speed Lambda(pace / 1.4)",
+        "when Lambda(pace > 0.1)",
+        "when Lambda(pace < 0.1)",
+    ] {
+        assert!(graph.contains(part), "{part}: {graph}");
+    }
+    let said = folder.run("tag rename --field man heat warmth").stdout();
+    assert!(!said.contains("stays"), "{said}");
+    assert!(folder.read("tags/skin.material").contains("Lambda(~this.warmth / 10)"));
+}
+
+#[test]
+fn a_renamed_field_is_listed_where_other_objects_show_the_same() {
+    let other = "@tree\n!set model \"man.model\"\n!set graph \"man.animation_graph\"\n";
+    let folder = shown_tree(&[("tags/trees/a.tree", other)]);
+    let graph = folder.read("tags/man.animation_graph");
+    let json = folder.run("tag rename --field man speed pace --json").json();
+    let undecided = texts(&json, "undecided");
+    assert_eq!(undecided.len(), 5, "{undecided:?}");
+    for part in [":2:6: `speed`", ":3:26: the parameter `speed`", ":8:61: `speed`"] {
+        let is_it = |place: &String| place.ends_with(&format!("man.animation_graph{part}"));
+        assert!(undecided.iter().any(is_it), "{part}: {undecided:?}");
+    }
+    assert_eq!(folder.read("tags/man.animation_graph"), graph);
+    let said = folder.run("tag rename --field man heat warmth").stdout();
+    assert!(said.contains("skin.material:2:37: `.heat` stays"), "{said}");
+    // What only others show is theirs.
+    folder.write("tags/men/a.man", "@man\n");
+    let json = folder.run("tag rename --field man warmth heat --json").json();
+    assert_eq!(json.list("undecided").len(), 0);
+}
+
+#[test]
+fn reads_of_a_renamed_field_of_a_record_follow_or_are_listed() {
+    let man = "@man\n!set mounts[#0].delay 3\n!set mounts[#1] { delay 4 }\n!set OnUpdate Lambda(!set heat mounts[#1].delay + ~this.mounts[0].delay)\n!set slow Lambda(map(mounts, Lambda(m, m.delay)))\n";
+    let folder = shown_tree(&[
+        ("tags/men/a.man", man),
+        ("tags/levels/a.scenario", "@scenario\n!set OnSpawn Lambda(!Log(named(\"a\").mounts[#0].delay))\n"),
+    ]);
+    let said = folder.run("tag rename --field man mounts.delay wait").stdout();
+    let text = folder.read("tags/men/a.man");
+    assert_eq!(text, man.replace("delay", "wait").replace("m.wait", "m.delay"), "{said}");
+    for place in ["men/a.man:5:42: `.delay` stays", "levels/a.scenario:2:48: `.delay` stays"] {
+        assert!(said.contains(place), "{place}: {said}");
+    }
+    assert_eq!(said.matches("stays").count(), 2, "{said}");
+}

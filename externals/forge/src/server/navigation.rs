@@ -7,14 +7,14 @@
 use lsp_types::Location;
 use script::ast::{Expression, NodeId};
 use script::source::Span;
-use tags::class::{Kind, Record};
 use tags::header::HEADER;
 
 use super::cursor::{Step, look};
+use super::field_uses::{FieldOf, uses_of_field};
 use super::index::{FileKind, plain};
 use super::limits::PLACES_MAX;
 use super::open_document::OpenDocument;
-use super::shapes::{FileShape, each_value, field, record_at};
+use super::shapes::{FileShape, field, record_at};
 use super::view::View;
 use crate::names::{Meaning, Name};
 
@@ -31,17 +31,6 @@ pub enum Thing<'a> {
     Tag(&'a str),
     /// The class of the file, if it is known.
     Class(Option<&'a FileShape>),
-}
-
-/// A field of a class.
-#[derive(Clone, Copy, Debug)]
-pub struct FieldOf<'a> {
-    /// The class.
-    pub shape: &'a FileShape,
-    /// The record of it.
-    pub record: &'a Record,
-    /// The field's name.
-    pub name: &'a str,
 }
 
 /// The symbol at a byte.
@@ -111,8 +100,9 @@ pub fn references(view: &View<'_>, byte: u32, includes_declaration: bool) -> Vec
             view.names.variable(view.text(), word).filter(is_meant).map(|name| view.location(name.span)).collect()
         }
         Thing::FieldOf(of) => {
+            let uses = uses_of_field(view, of, None).certain;
             let mut found: Vec<Location> =
-                uses_of_field(view, of).iter().flat_map(|(document, spans)| locations(document, spans)).collect();
+                uses.iter().flat_map(|(document, spans)| locations(document, spans)).collect();
             if includes_declaration {
                 found.extend(declaration(view, of));
             }
@@ -143,28 +133,6 @@ pub fn declaration_span(header: &OpenDocument, of: FieldOf<'_>) -> Option<Span> 
     let owner = if is_root { None } else { Some(of.record.name.as_str()) };
     let mut declared = declarations(header).into_iter();
     declared.find(|found| found.owner.as_deref() == owner && found.name == of.name).map(|found| found.span)
-}
-
-/// All references to a field of a class.
-pub fn uses_of_field(view: &View<'_>, of: FieldOf<'_>) -> Vec<(OpenDocument, Vec<Span>)> {
-    let mentioning = view.around.index.mentioning(of.name);
-    let is_of = |class: &str| view.around.shapes.is_a(class, &of.shape.class.name);
-    let files =
-        mentioning.into_iter().filter(|path| view.around.index.file(path).is_some_and(|file| is_of(&file.class)));
-    let mut found = Vec::new();
-    for path in files {
-        let Some(document) = (view.around.texts)(path) else { continue };
-        let spans = places_of_field(&View::new(&document, view.around), of);
-        if !spans.is_empty() {
-            found.push((document, spans));
-        }
-    }
-    // A file outside of the tree is not indexed, and is searched separately.
-    if view.around.index.file(&view.document.path).is_none() {
-        let spans = places_of_field(view, of);
-        found.push((view.document.clone(), spans));
-    }
-    found
 }
 
 /// All references to a tag: strings, with their quotes.
@@ -301,30 +269,6 @@ fn sets_of(view: &View<'_>, word: &str, asked: Name) -> Vec<Location> {
         found.push(view.location(asked.span));
     }
     found
-}
-
-/// The positions where a file names a field of its class.
-fn places_of_field(view: &View<'_>, of: FieldOf<'_>) -> Vec<Span> {
-    if view.shape.is_none_or(|shape| !shape.class.is_a(&of.shape.class.name)) {
-        return Vec::new();
-    }
-    let is_root = std::ptr::eq(of.record, of.shape.class.root());
-    let mut spans: Vec<Span> = match is_root {
-        true => view.names.variable(view.text(), of.name).map(|name| name.span).collect(),
-        false => Vec::new(),
-    };
-    let (class, tree) = (&of.shape.class, view.document.tree());
-    each_value(class, view.text(), tree, &mut |id, kind| {
-        if let (Expression::Record(names, _), Kind::Record(number)) = (tree.node(id).expression, kind)
-            && class.record(*number).is_some_and(|record| std::ptr::eq(record, of.record))
-        {
-            let names = tree.names(names).iter().map(|name| name.span);
-            spans.extend(names.filter(|span| view.word(*span) == of.name));
-        }
-    });
-    spans.sort_unstable();
-    spans.dedup();
-    spans
 }
 
 fn locations(document: &OpenDocument, spans: &[Span]) -> Vec<Location> {

@@ -3,7 +3,8 @@
 //!
 //! Laws
 //! 1. A rename that would change the meaning of another name is refused, with the reason.
-//! 2. The former name of a field stays in its header, so that tags which were not changed here can still be read.
+//! 2. What may mean another field stays, and is told.
+//! 3. The former name of a field stays in its header, so that tags which were not changed here can still be read.
 
 use std::collections::BTreeMap;
 
@@ -17,9 +18,10 @@ use script::token::{TokenKind, tokens};
 use serde_json::{Value, json};
 use tags::TagPath;
 
+use super::field_uses::{FieldOf, base_of, uses_of_field};
 use super::index::FileKind;
 use super::limits::PLACES_MAX;
-use super::navigation::{FieldOf, Thing, declaration_span, thing_at, uses_of_field, uses_of_tag};
+use super::navigation::{Thing, declaration_span, thing_at, uses_of_tag};
 use super::open_document::OpenDocument;
 use super::rename_refusal::RenameRefusal;
 use super::uri::{extension, folder_of, uri_of};
@@ -39,6 +41,15 @@ pub struct Abilities {
     pub renames_files: bool,
 }
 
+/// What a rename changes.
+#[derive(Clone, Debug)]
+pub struct Renaming {
+    /// The edits.
+    pub edit: WorkspaceEdit,
+    /// The places that may mean something else, and stay: file, line and column.
+    pub staying: Vec<String>,
+}
+
 /// The range and name of the symbol at a byte.
 pub fn prepare(view: &View<'_>, byte: u32) -> Result<Value, RenameRefusal> {
     let (thing, span) = subject(view, byte)?;
@@ -51,9 +62,10 @@ pub fn prepare(view: &View<'_>, byte: u32) -> Result<Value, RenameRefusal> {
 }
 
 /// The workspace edit that renames the symbol at a byte.
-pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Result<WorkspaceEdit, RenameRefusal> {
+pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Result<Renaming, RenameRefusal> {
     let (thing, _) = subject(view, byte)?;
-    let mut changes = Changes { abilities, edits: BTreeMap::new(), operations: Vec::new(), count: 0 };
+    let (edits, operations, staying) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let mut changes = Changes { abilities, edits, operations, staying, count: 0 };
     match thing {
         Thing::Local(number) => {
             check_name(new)?;
@@ -71,7 +83,8 @@ pub fn rename(view: &View<'_>, byte: u32, new: &str, abilities: Abilities) -> Re
         Thing::Tag(path) => rename_tag(view, path, new, &mut changes)?,
         Thing::Class(_) => return Err(RenameRefusal::IsClass),
     }
-    Ok(changes.finish())
+    let staying = std::mem::take(&mut changes.staying);
+    Ok(Renaming { edit: changes.finish(), staying })
 }
 
 /// The symbol at a byte. On the head of a tag, the tag itself.
@@ -159,22 +172,25 @@ fn rename_field(view: &View<'_>, of: FieldOf<'_>, new: &str, changes: &mut Chang
             changes.add(&header, span, format!("\"{new}\""))?;
         }
     }
-    for (document, spans) in uses_of_field(view, of) {
-        check_is_new(&View::new(&document, view.around), new, Some(&document.path))?;
+    let uses = uses_of_field(view, of, Some(new));
+    if let Some((document, span, _)) = uses.conflicts.first() {
+        let line = Some(document.range(*span).start.line + 1);
+        return Err(RenameRefusal::Taken { file: Some(document.path.clone()), name: new.to_string(), line });
+    }
+    for (document, spans) in uses.certain {
+        let within = View::new(&document, view.around);
+        if within.shape.is_some_and(|shape| shape.class.is_a(class)) {
+            check_is_new(&within, new, Some(&document.path))?;
+        }
         changes.replace(&document, &spans, new)?;
     }
+    for (document, spans) in &uses.undecided {
+        let path = view.around.index.tag(&document.path).unwrap_or(&document.path);
+        let place = |span: &Span| document.range(*span).start;
+        let places = spans.iter().map(place).map(|at| format!("{path}:{}:{}", at.line + 1, at.character + 1));
+        changes.staying.extend(places);
+    }
     Ok(())
-}
-
-/// The base that declares a field, if the class does not itself.
-fn base_of(of: FieldOf<'_>) -> Option<&str> {
-    let class = &of.shape.class;
-    let number = class.records.iter().position(|record| std::ptr::eq(record, of.record))? as u32;
-    let base = match number {
-        0 => class.root().field(of.name).and_then(|(field, _)| class.base_of(field)),
-        number => class.bases.iter().rev().find(|base| number < base.records),
-    };
-    base.map(|base| base.name.as_str())
 }
 
 /// The edits that rename an attribute of a header and keep its former name.
@@ -250,6 +266,7 @@ struct Changes {
     /// Edits by URI, with the document's version.
     edits: BTreeMap<String, (Uri, Option<i32>, Vec<TextEdit>)>,
     operations: Vec<DocumentChangeOperation>,
+    staying: Vec<String>,
     count: usize,
 }
 

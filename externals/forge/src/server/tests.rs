@@ -17,6 +17,8 @@ use super::*;
 struct Editor {
     server: Server,
     diagnostics: BTreeMap<String, Vec<Value>>,
+    /// The messages behind answers.
+    remarks: Vec<String>,
     next: i32,
 }
 
@@ -27,7 +29,8 @@ impl Editor {
 
     fn with(files: &[(&str, &str)], capabilities: Value, given: ServerSetup) -> Editor {
         let files = Memory(files.iter().map(|(path, text)| (path.to_string(), text.to_string())).collect());
-        let mut editor = Editor { server: Server::new(files, given), diagnostics: BTreeMap::new(), next: 0 };
+        let mut editor =
+            Editor { server: Server::new(files, given), diagnostics: BTreeMap::new(), remarks: Vec::new(), next: 0 };
         let params = json!({ "processId": null, "rootUri": "file:///g", "capabilities": capabilities });
         assert!(editor.ask("initialize", params).is_ok());
         editor.tell("initialized", json!({}));
@@ -38,7 +41,12 @@ impl Editor {
         self.next += 1;
         let asked = RequestId::Number(self.next);
         let answers = self.server.handle(Message::Request { id: asked.clone(), method: method.to_string(), params });
-        let [Message::Response { id, result }] = &answers[..] else { panic!("{method}: {answers:?}") };
+        let [Message::Response { id, result }, remarks @ ..] = &answers[..] else { panic!("{method}: {answers:?}") };
+        for remark in remarks {
+            let Message::Notification { method, params } = remark else { panic!("{remark:?}") };
+            assert_eq!(method, "window/showMessage");
+            self.remarks.push(params["message"].as_str().unwrap().to_string());
+        }
         assert_eq!(*id, asked);
         result.clone().map_err(|error| (error.code, error.message))
     }
@@ -497,8 +505,12 @@ fn a_text_is_formatted_by_one_small_change() {
 #[test]
 fn an_invalid_request_gets_an_error() {
     let files = Memory::default();
-    let mut editor =
-        Editor { server: Server::new(files, ServerSetup::default()), diagnostics: BTreeMap::new(), next: 0 };
+    let mut editor = Editor {
+        server: Server::new(files, ServerSetup::default()),
+        diagnostics: BTreeMap::new(),
+        remarks: Vec::new(),
+        next: 0,
+    };
     assert_eq!(editor.ask("textDocument/hover", json!({})).unwrap_err().0, -32002);
     let mut editor = Editor::new(&[]);
     for (method, params, code) in [

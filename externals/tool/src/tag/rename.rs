@@ -6,7 +6,7 @@ use crate::json::Json;
 use astrarium::GameEntry;
 use clap::{Arg, ArgMatches, Command};
 use forge::edit;
-use forge::rename::{FieldRename, Rename, Renamed, carry_out as rename, plan, plan_field, uses_of};
+use forge::rename::{FieldRename, Rename, Renamed, carry_out as rename, plan, plan_field, rename_reads, uses_of};
 use forge::tree::Tree;
 use forge::tree_upgrade;
 
@@ -122,9 +122,10 @@ fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Fa
         return rename_everywhere(tree, &field, (class, from, to), matches);
     }
     let all: Vec<usize> = (0..tree.tags.len()).filter(|tag| tree.tags[*tag].path.class() == class).collect();
-    let plan = tree_upgrade::plan(tree, &all, Some(&field.class));
+    let mut plan = tree_upgrade::plan(tree, &all, Some(&field.class));
+    let undecided = rename_reads(tree, &mut plan, class, from, to);
     let is_json = matches.get_flag("json");
-    let json = json_of_plan(tree, &plan).text("header", &field.header);
+    let json = json_of_plan(tree, &plan).text("header", &field.header).texts("undecided", &undecided);
     let (mut written, mut troubles) = (0, Vec::new());
     if !matches.get_flag("dry-run") {
         // The header first: with the former name in it, the field is read from every tag, rewritten or not.
@@ -136,6 +137,9 @@ fn rename_field(tree: &Tree, class: &str, matches: &ArgMatches) -> Result<(), Fa
     if !is_json {
         println!("{}: `{from}` is now `{to}`; the former name is still read", tree.shown(&field.header));
         print_plan(tree, &plan, false);
+        for place in &undecided {
+            println!("  {place} stays: it may mean something else");
+        }
     }
     troubles.extend(plan.findings.iter().map(|finding| finding.message.clone()));
     if !troubles.is_empty() {

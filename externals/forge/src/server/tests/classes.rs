@@ -238,3 +238,82 @@ fn a_field_of_a_base_is_renamed_in_the_base_and_all_tags() {
     let found = editor.places("textDocument/references", "/g/tags/object.header", &text);
     assert!(found.iter().any(|found| found.starts_with("tags/b.boat")), "{found:?}");
 }
+
+/// A harbour whose boats are used from elsewhere.
+fn busy_harbour(more: &[(&str, &str)]) -> Editor {
+    let level = "@level\n!set OnSpawn Lambda(!Spawn(\"b.boat\", { sail true }, Lambda(made, !Log(made.sail))))\n";
+    let header = "@EnvironmentHeader\n!set Namespace \"boat\"\n!set Base \"object\"\n!set Attributes [\n    { name \"sail\", type \"truth\", state true },\n    { name \"double\", type \"formula\", default Lambda(if sail then 2 else 1) }\n]\n";
+    let level_header = "@EnvironmentHeader\n!set Namespace \"level\"\n!set Base \"object\"\n!set Attributes []\n";
+    let mut files = vec![
+        ("/g/tags/boat.header", header),
+        ("/g/tags/level.header", level_header),
+        ("/g/tags/object.header", OBJECT_HEADER),
+        ("/g/tags/b.boat", "@boat\n!set sail true\n!set OnSpawn Lambda(!Log(~this.sail))\n"),
+        ("/g/tags/a.level", level),
+    ];
+    files.extend(more);
+    Editor::with(&files, files_capabilities(), world())
+}
+
+/// The effects that the world of these tests has.
+fn world() -> ServerSetup {
+    use script::effect::Effect;
+    use script::meaning::Meaning;
+    static EFFECTS: [Effect; 1] = [Effect::new("Spawn", "Spawn(string, record?, lambda?)", "Creates an object.")
+        .with_meanings(&[(0, Meaning::Path("object")), (1, Meaning::State)])];
+    let vocabulary = tags::pack::Vocabulary { effects: &EFFECTS, ..Default::default() };
+    ServerSetup { vocabulary, ..ServerSetup::default() }
+}
+
+const BUSY_HEADER: &str = "/g/tags/boat.header";
+
+/// The header of boats with the cursor on a field.
+fn at_sail(editor: &Editor) -> String {
+    let text = editor.server.text_at(BUSY_HEADER).unwrap().text;
+    text.replace("name \"sail\"", "name \"sa|il\"")
+}
+
+#[test]
+fn a_field_is_found_and_renamed_where_others_use_it() {
+    let mut editor = busy_harbour(&[]);
+    let marked = at_sail(&editor);
+    let found = editor.places("textDocument/references", BUSY_HEADER, &marked);
+    let expected = [
+        "tags/a.level:1:39-43",
+        "tags/a.level:1:75-79",
+        "tags/b.boat:1:5-9",
+        "tags/b.boat:2:31-35",
+        "tags/boat.header:4:11-17",
+        "tags/boat.header:5:55-59",
+    ];
+    let mut sorted = found.clone();
+    sorted.sort_unstable();
+    assert_eq!(sorted, expected);
+    let edits = editor.rename(BUSY_HEADER, &marked, "sheet").unwrap();
+    for place in expected.iter().filter(|place| **place != "tags/boat.header:4:11-17") {
+        assert!(edits.contains(&format!("{place} \"sheet\"")), "{place}: {edits:?}");
+    }
+    assert_eq!(editor.remarks, [""; 0]);
+}
+
+#[test]
+fn what_may_mean_another_field_stays_and_is_told() {
+    let text = "@level\n!set OnSpawn Lambda(let r = { sail 3 } in !Log(r.sail))\n";
+    let mut editor = busy_harbour(&[("/g/tags/c.level", text)]);
+    let marked = at_sail(&editor);
+    let edits = editor.rename(BUSY_HEADER, &marked, "sheet").unwrap().join("\n");
+    assert!(edits.contains("a.level:1:39-43") && !edits.contains("c.level"), "{edits}");
+    let [remark] = &editor.remarks[..] else { panic!("{:?}", editor.remarks) };
+    assert!(remark.starts_with("these places may mean something else, and keep the old name:\n"), "{remark}");
+    // The handle may be one of those records, too.
+    assert!(remark.contains("a.level:2:76\nc.level:2:50"), "{remark}");
+}
+
+#[test]
+fn a_new_name_that_means_something_else_where_the_field_is_used_is_refused() {
+    let header = "/g/tags/boat.header";
+    let mut editor = busy_harbour(&[("/g/tags/d.boat", "@boat\n!set f Lambda(sheet, if sail then sheet)\n")]);
+    let marked = at_sail(&editor);
+    let refused = editor.rename(header, &marked, "sheet").unwrap_err();
+    assert!(refused.contains("d.boat") && refused.contains("in line 2"), "{refused}");
+}

@@ -46,7 +46,7 @@ fn editor() -> (Editor, Rc<Cell<usize>>) {
         files.0.insert(format!("/g/tags/w/{number}.weapon"), "@weapon\n".to_string());
     }
     let server = Server::new(Counting { inner: files, read: Rc::clone(&read) }, ServerSetup::default());
-    let mut editor = Editor { server, diagnostics: BTreeMap::new(), next: 0 };
+    let mut editor = Editor { server, diagnostics: BTreeMap::new(), remarks: Vec::new(), next: 0 };
     let params = json!({ "processId": null, "rootUri": "file:///g", "capabilities": files_capabilities() });
     editor.ask("initialize", params).unwrap();
     (editor, read)
