@@ -56,6 +56,7 @@ pub mod mentions;
 pub mod refs;
 
 pub mod check;
+pub mod check_text;
 
 pub mod overrides;
 

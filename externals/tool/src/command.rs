@@ -261,7 +261,7 @@ fn text_command() -> Command {
         .subcommand(
             Command::new("check")
                 .about("Reports errors and warnings in a folder of texts")
-                .arg(file("FOLDER").help("The folder of texts"))
+                .arg(file("FOLDER").help("The folder of texts; - for a file of them from standard input"))
                 .arg(json()),
         )
         .subcommand(

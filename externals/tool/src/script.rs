@@ -43,7 +43,7 @@ use cache_report::CacheReportRow;
 use console_types::ConsoleTypes;
 use console_words::{ConsoleWord, print_help};
 use source_part::SourcePart;
-use tag_check::{FileClasses, TreeChecks, schema_for};
+use tag_check::{FileClasses, TreeChecks, inherited, schema_for};
 
 /// The limits of a script run from the command line: a minute of an object's thinking. The fuel is for all statements together.
 const LIMITS: Limits = Limits { fuel: 100_000_000, depth: 200, values: 1 << 20, effects: 10_000 };
@@ -305,10 +305,16 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
     print_reports(&classes.reports);
     let tree = parse(&source);
     let class = classes.class_of(path, &source, &tree);
-    let schema = class.map(|class| schema_for(class, &source, &tree));
+    let inherited = class.map_or(Ok(Vec::new()), |class| inherited(path, class, &source, &tree)).map_err(|report| {
+        let name = path.display().to_string();
+        print_script_reports(&name, &source, &[report]);
+        CommandError::Mistakes(format!("{name}: not {done}, because of 1 error"))
+    })?;
+    let schema = class.map(|class| schema_for(class, &source, &tree, &inherited));
     let setting = Setting { schema: schema.as_ref(), ..setting() };
     let mut parts = Vec::new();
     parts.extend(class.map(|class| SourcePart::new(format!("the defaults of {}", class.name), defaults(class))));
+    parts.extend(inherited.into_iter().map(|part| SourcePart::new(part.path, part.text)));
     parts.push(SourcePart::new(path.display().to_string(), source));
     let declared = declared(schema.as_ref(), parts.iter().map(|part| part.source.as_str()));
     let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
@@ -339,13 +345,19 @@ fn compile_file(path: &Path, headers: Option<&Path>, done: &str) -> Result<(Prog
 /// Checks and compiles a source: its errors and warnings, by position, and the checker's facts about it.
 fn check_source(path: &Path, source: &str, classes: &FileClasses) -> (Checked, Vec<Report>) {
     let tree = parse(source);
-    let schema = classes.class_of(path, source, &tree).map(|class| schema_for(class, source, &tree));
+    let class = classes.class_of(path, source, &tree);
+    let inherited = class.map_or(Ok(Vec::new()), |class| inherited(path, class, source, &tree));
+    let (inherited, missing) = match inherited {
+        Ok(inherited) => (inherited, Vec::new()),
+        Err(report) => (Vec::new(), vec![report]),
+    };
+    let schema = class.map(|class| schema_for(class, source, &tree, &inherited));
     let setting = Setting { schema: schema.as_ref(), ..setting() };
     let checked = script::check::check(source, &tree, &setting);
     let declared = declared(schema.as_ref(), [source]);
     let declared: Vec<&str> = declared.iter().map(String::as_str).collect();
     let (_, reports) = extend(begin(&declared, &[], &queries::SIGNATURES), source, &tree);
-    let reports = in_order([tree.reports, checked.reports.clone(), reports]);
+    let reports = in_order([tree.reports, checked.reports.clone(), reports, missing]);
     (checked, reports)
 }
 

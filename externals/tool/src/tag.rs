@@ -17,6 +17,7 @@ mod versions;
 
 use std::path::{Path, PathBuf};
 
+use crate::arguments::read_input;
 use crate::error::Failure;
 use crate::json::Json;
 use crate::words::counted;
@@ -137,6 +138,12 @@ fn read_text(path: &Path) -> Result<String, TreeError> {
     }
     let bytes = files::read_at_most(path, TEXT_BYTES_MAX as u64)?;
     text_of(bytes).map_err(|error| TreeError::Text { file: path.display().to_string(), error })
+}
+
+/// The text that standard input holds.
+fn text_of_stream(path: &Path) -> Result<String, Failure> {
+    let bytes = read_input(path, TEXT_BYTES_MAX as u64)?;
+    Ok(text_of(bytes).map_err(|error| format!("standard input: {error}"))?)
 }
 
 /// Any number of positional arguments.

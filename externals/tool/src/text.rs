@@ -14,6 +14,7 @@ use script::write::{parts, text_of, write};
 use text::limits::{LANGUAGES_MAX, SOURCE_BYTES_MAX, SOURCES_MAX};
 use text::{DEFAULT_LANGUAGE, Parameter, Reading, Severity, Source, Texts};
 
+use crate::arguments::{is_standard_input, read_input};
 use crate::error::CommandError;
 use crate::json::Json;
 
@@ -30,7 +31,14 @@ const TEXTS_MAX: u32 = 100;
 const PARAMETER_BYTES_MAX: usize = 1 << 12;
 
 /// The texts of a folder: `LANGUAGE/*.ftl`, and the file that names the default language.
+///
+/// Standard input, `-`, is a file of the default language.
 pub fn read_folder(folder: &Path) -> Result<Texts, CommandError> {
+    if is_standard_input(folder) {
+        let bytes = read_input(folder, SOURCE_BYTES_MAX as u64)?;
+        let source = Source { language: String::from(DEFAULT_LANGUAGE), file: String::from("standard input"), bytes };
+        return Ok(Texts::from_sources(DEFAULT_LANGUAGE, vec![source]));
+    }
     let default = match files::read_at_most(&folder.join(DEFAULT_FILE), 100) {
         Ok(bytes) => String::from_utf8_lossy(&bytes).trim().to_owned(),
         Err(error) if error.kind() == ErrorKind::NotFound => String::from(DEFAULT_LANGUAGE),
@@ -70,9 +78,10 @@ pub fn check(folder: &Path, is_json: bool) -> Result<(), CommandError> {
         reports.iter().for_each(|report| eprintln!("{report}"));
         println!("{count} texts in {languages}");
     }
+    let shown = if is_standard_input(folder) { String::from("standard input") } else { folder.display().to_string() };
     match errors {
         0 => Ok(()),
-        count => Err(CommandError::Mistakes(format!("{count} errors in the texts of {}", folder.display()))),
+        count => Err(CommandError::Mistakes(format!("{count} errors in the texts of {shown}"))),
     }
 }
 

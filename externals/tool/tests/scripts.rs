@@ -301,3 +301,21 @@ fn a_script_that_asks_the_world_is_checked_built_and_run_without_one() {
         }
     }
 }
+
+#[test]
+fn a_script_sees_the_libraries_of_its_class_and_the_tag_it_is_made_from() {
+    let folder = Folder::new();
+    folder.write(
+        "tags/ship.header",
+        "@EnvironmentHeader\n!set Namespace \"ship\"\n!set Base \"object\"\n!set Use \"lib/combat.lscript\"\n!set Attributes [{ name \"hull\", type \"f32\", default 100 }, { name \"armour\", type \"f32\", default 1 }]\n",
+    );
+    folder.write("tags/lib/combat.lscript", "!set left Lambda(much, hull + armour - much)\n");
+    folder.write("tags/a.ship", "@ship\n!set hull 50\n!set armour 2\n");
+    folder.write("tags/b.ship", "@ship\n!from \"a.ship\"\n!set hull 60\n!set told Lambda(left(10))\ntold()\n");
+    assert_eq!(folder.run("script run tags/b.ship").stdout(), "52\n");
+    let explained = folder.run("script explain tags/b.ship").output();
+    assert!(explained.contains("told: Lambda") && !explained.contains("error"), "{explained}");
+    folder.write("tags/c.ship", "@ship\n!from \"gone.ship\"\nhull\n");
+    let printed = folder.run("script run tags/c.ship").complaint();
+    assert!(printed.contains("c.ship:2:7: error: `!from`: the tag `gone.ship` does not exist"), "{printed}");
+}

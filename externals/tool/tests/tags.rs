@@ -694,3 +694,28 @@ fn reads_of_a_renamed_field_of_a_record_follow_or_are_listed() {
     }
     assert_eq!(said.matches("stays").count(), 2, "{said}");
 }
+
+#[test]
+fn a_text_from_standard_input_is_checked_and_merged() {
+    let folder = tree();
+    let checked = folder.run_on("tag check -", "@ship\n!set hull 3\n!set escort \"ships/tug.ship\"\n").stdout();
+    assert_eq!(checked, "1 tag, 1 reference, no errors\n");
+    let made = folder.run_on("tag check - --json", "@ship\n!from \"ships/corvette.ship\"\n!set mounts[#0].delay 3\n");
+    assert_eq!(made.json().number("errors"), 0);
+    let ran = folder.run_on("tag check -", "@ship\n!set hull \"x\"\n!set escort \"ships/tuk.ship\"\n");
+    let printed = ran.output();
+    assert!(ran.complaint().contains("2 errors in 1 tag"), "{printed}");
+    for part in ["standard input:2:11: error", "standard input:3:13: error", "did you mean `ships/tug.ship`?"] {
+        assert!(printed.contains(part), "{part}: {printed}");
+    }
+    assert!(folder.run_on("tag check -", "@shop\n").complaint().contains("shop"));
+    let (base, theirs) = ("@ship\n!set hull 1\n", "@ship\n!from \"ships/tug.ship\"\n!set hull 1\n");
+    folder.write("base.ship", base);
+    folder.write("theirs.ship", theirs);
+    let merged = folder.run_on("tag merge base.ship - theirs.ship --path a.ship --tags tags", "@ship\n!set hull 2\n");
+    assert_eq!(merged.stdout(), "@ship\n!from \"ships/tug.ship\"\n!set hull 2\n");
+    let merged =
+        folder.run_on("tag merge base.ship theirs.ship - --print --path a.ship --tags tags", "@ship\n!set hull 2\n");
+    assert_eq!(merged.stdout(), "@ship\n!from \"ships/tug.ship\"\n!set hull 2\n");
+    assert!(folder.run_on("tag merge - - theirs.ship", base).complaint().contains("for one of the three"));
+}

@@ -141,3 +141,12 @@ fn deeply_nested_texts_are_resolved_in_bounded_time() {
     let said = printed(&folder, &["script", "run", "a.ship", "--texts", "texts"]);
     assert!(said.len() < 100_000, "{}", said.len());
 }
+
+#[test]
+fn texts_from_standard_input_are_checked() {
+    let folder = Folder::new();
+    assert_eq!(folder.run_on("text check -", "sunk = { $ship } was sunk\n").stdout(), "1 texts in en\n");
+    let ran = folder.run_on("text check -", "sunk = { $ship\n");
+    assert!(ran.output().contains("standard input:2:1: error"), "{}", ran.output());
+    assert!(ran.complaint().contains("errors in the texts of standard input"));
+}

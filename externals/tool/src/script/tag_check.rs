@@ -8,11 +8,13 @@ use forge::check::check;
 use forge::tree::Tree as TagTree;
 use host::files;
 use script::ast::{Expression, Tree};
+use script::parse::parse;
 use script::report::Report;
 use script::schema::{DeclaredVariable, Schema};
 use script::source::Span;
 use shelf::headers;
 use shelf::report::TagReport;
+use tags::ancestry::{Ancestry, TagSource};
 use tags::header::{HEADER, schema_of};
 use tags::header_set::{Header, read_all};
 use tags::limits::TEXT_BYTES_MAX;
@@ -134,17 +136,67 @@ impl TreeChecks {
     }
 }
 
-/// The schema of a class for one source: an open class also has the names that the source sets.
-pub fn schema_for(class: &Class, source: &str, tree: &Tree) -> Schema {
+/// The schema of a class for one source: it also has the names that libraries and the tags that it is made from set, and of an open
+/// class those that the source sets.
+pub fn schema_for(class: &Class, source: &str, tree: &Tree, inherited: &[InheritedSource]) -> Schema {
     let mut schema = schema_of(class);
-    for statement in tree.statements.iter().filter(|_| class.is_open) {
-        if let Expression::Set(name, _) = tree.node(*statement).expression
-            && schema.variable(name.text(source)).is_none()
-        {
-            schema.variables.push(DeclaredVariable::new(name.text(source)));
+    let mut add = |source: &str, tree: &Tree| {
+        for statement in &tree.statements {
+            if let Expression::Set(name, _) = tree.node(*statement).expression
+                && schema.variable(name.text(source)).is_none()
+            {
+                schema.variables.push(DeclaredVariable::new(name.text(source)));
+            }
         }
+    };
+    inherited.iter().for_each(|part| add(&part.text, &parse(&part.text)));
+    if class.is_open {
+        add(source, tree);
     }
     schema
+}
+
+/// A source that counts before another: a library of its class, or a tag that it is made from.
+pub struct InheritedSource {
+    /// Its path.
+    pub path: String,
+    /// Its text.
+    pub text: String,
+}
+
+/// What a source inherits: the libraries of its class, then the tags that it is made from, the nearest last. Fails if one of those
+/// is not found.
+pub fn inherited(path: &Path, class: &Class, source: &str, tree: &Tree) -> Result<Vec<InheritedSource>, Report> {
+    let libraries = class.libraries.iter();
+    let libraries = libraries.map(|library| InheritedSource { path: library.path.clone(), text: library.text.clone() });
+    let mut found: Vec<InheritedSource> = libraries.collect();
+    let Some(root) = root_of(path).filter(|_| tree.from.is_some()) else {
+        return match tree.from_path() {
+            Some(from) => Err(Report::error(from, "`!from`: the folder of the tags is not known here")
+                .with_help(format!("put the file into a folder called `{TAGS}`"))),
+            None => Ok(found),
+        };
+    };
+    let file = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    let within = file.strip_prefix(&root).ok().and_then(Path::to_str).map(|within| within.replace('\\', "/"));
+    let named = |name: &str| TagPath::new(name).ok();
+    // A text from standard input has no path; only its class counts.
+    let own = within.and_then(|within| named(&within)).or_else(|| named(&format!("-.{}", class.name)));
+    let Some(own) = own else { return Ok(found) };
+    // A class and its bases, as far as this source knows them.
+    let is_a = |_: &str, base: &str| class.is_a(base);
+    let ancestry = Ancestry::of((&own, 0), (source, tree), &is_a, &mut |path, _| {
+        let bytes = files::read_at_most(&root.join(path.as_str()), TEXT_BYTES_MAX as u64);
+        let text = bytes.ok().and_then(|bytes| String::from_utf8(bytes).ok());
+        let text = text.ok_or_else(|| String::from("its path begins in the folder of the tags"))?;
+        Ok(TagSource { folder: 0, shown: path.as_str().to_string(), text })
+    });
+    if let Some(report) = ancestry.report {
+        return Err(report);
+    }
+    let parents = ancestry.tags.into_iter().rev();
+    found.extend(parents.map(|tag| InheritedSource { path: tag.source.shown, text: tag.source.text }));
+    Ok(found)
 }
 
 /// The folder `tags` that contains a file.

@@ -1,27 +1,40 @@
 //! `tag check`: reports all faults in a tree, or in some of its tags.
 
-use crate::arguments::json;
+use std::path::Path;
+
+use crate::arguments::{is_standard_input, json};
 use crate::error::Failure;
 use crate::json::Json;
 use astrarium::GameEntry;
 use clap::{ArgMatches, Command};
 use forge::check::check;
+use forge::check_text::check_text;
 use forge::overrides::{Override, overrides};
 
-use super::{counted, json_of, tree, words, words_of};
+use super::{counted, json_of, text_of_stream, tree, words, words_of};
 
 pub fn command() -> Command {
     Command::new("check")
         .about("Reports errors and warnings in a tree of tags")
-        .arg(words("TAGS", "The tags to check; the default is all tags of the tree"))
+        .arg(words(
+            "TAGS",
+            "The tags to check, or - for a text from standard input; the default is all tags of the tree",
+        ))
         .arg(json())
 }
 
 pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failure> {
     let tree = tree(matches, games)?;
     let named = words_of(matches, "TAGS");
-    let which: Vec<usize> = named.iter().map(|written| tree.tag(written)).collect::<Result<_, _>>()?;
-    let found = check(&tree, (!named.is_empty()).then_some(&which));
+    let found = match named.as_slice() {
+        [only] if is_standard_input(Path::new(only)) => {
+            check_text(&tree, "standard input", &text_of_stream(Path::new(only))?)?
+        }
+        _ => {
+            let which: Vec<usize> = named.iter().map(|written| tree.tag(written)).collect::<Result<_, _>>()?;
+            check(&tree, (!named.is_empty()).then_some(&which))
+        }
+    };
     let is_json = matches.get_flag("json");
     if !is_json {
         found.findings.iter().for_each(|finding| print!("{}", finding.rendered));

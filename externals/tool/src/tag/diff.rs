@@ -3,17 +3,15 @@
 use astrarium::GameEntry;
 use std::path::{Path, PathBuf};
 
-use crate::arguments::{is_standard_input, json, read_input};
+use crate::arguments::{is_standard_input, json};
 use crate::error::Failure;
 use crate::json::Json;
 use clap::{Arg, ArgMatches, Command};
 use forge::diff::Change;
 use forge::file_merge::{Comparison, class_of, compare, told};
 use forge::line_merge::Line;
-use forge::tree::text_of;
-use tags::limits::TEXT_BYTES_MAX;
 
-use super::{known_classes, read_text, tree, words_of};
+use super::{known_classes, read_text, text_of_stream, tree, words_of};
 
 /// The numbers of arguments with which git calls a driver: the path, then name, hash and mode of the old and of the new
 /// file; for a renamed file also its new path and the similarity; for an unmerged file only the path.
@@ -90,11 +88,6 @@ pub fn carry_out(matches: &ArgMatches, games: &[GameEntry]) -> Result<(), Failur
         }
     }
     Ok(())
-}
-
-fn text_of_stream(path: &Path) -> Result<String, Failure> {
-    let bytes = read_input(path, TEXT_BYTES_MAX as u64)?;
-    Ok(text_of(bytes).map_err(|error| format!("standard input: {error}"))?)
 }
 
 /// A file, or the file of a tag.

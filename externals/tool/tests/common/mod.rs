@@ -6,8 +6,9 @@ pub mod machines;
 pub mod skirmish;
 
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::ops::Deref;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::time::SystemTime;
 
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_astrarium");
@@ -31,6 +32,18 @@ impl Folder {
     pub fn run_words(&self, words: &[&str]) -> Ran {
         let output = self.command("").args(words).output().expect("the command can be run");
         Ran { words: words.join(" "), output }
+    }
+
+    /// Runs the command to its end with a text on its standard input.
+    pub fn run_on(&self, words: &str, text: &str) -> Ran {
+        let mut command = self.command(words);
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the command can be run");
+        let mut input = child.stdin.take().expect("it is piped");
+        input.write_all(text.as_bytes()).expect("the command reads it");
+        drop(input);
+        let output = child.wait_with_output().expect("the command ends");
+        Ran { words: words.to_string(), output }
     }
 
     /// Runs the command to its end.
