@@ -133,7 +133,9 @@ impl Game for ObjectGame {
             progress.spawned, progress.destroyed, progress.messages, progress.hits
         );
         for condition in Condition::ALL.iter().filter(|condition| counts.of(**condition) > 0) {
-            text.push_str(&format!("\n{} times: {}", counts.of(*condition), condition.text()));
+            let count = counts.of(*condition);
+            let times = if count == 1 { "time" } else { "times" };
+            text.push_str(&format!("\n{count} {times}: {}", condition.text()));
         }
         text
     }

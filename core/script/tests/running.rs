@@ -128,6 +128,12 @@ fn a_wrong_kind_is_a_complaint_and_a_default() {
         ("5.field", "nothing", 1),
         ("vec(1, 2, 3).w", "nothing", 1),
         ("with([1], \"a\", 2)", "{ a 2 }", 1),
+        // Beside a vector nothing counts as the zero vector.
+        ("nothing + vec(1, 2, 3)", "vec(1, 2, 3)", 1),
+        ("vec(1, 2, 3) + nothing", "vec(1, 2, 3)", 1),
+        ("nothing - vec(1, 2, 3)", "vec(-1, -2, -3)", 1),
+        ("vec(1, 2, 3) - [][0]", "vec(1, 2, 3)", 1),
+        ("vec(1, 2, 3) - true", "vec(1, 2, 3)", 1),
     ] {
         let found = run(source);
         assert_eq!(found.result.as_deref(), Ok(expected), "{source}");

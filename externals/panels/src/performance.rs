@@ -68,7 +68,8 @@ impl Performance {
             if !status.conditions.is_empty() {
                 ui.separator();
                 for (text, count) in status.conditions.iter() {
-                    ui.label(format!("{count} times: {text}"));
+                    let times = if *count == 1 { "time" } else { "times" };
+                    ui.label(format!("{count} {times}: {text}"));
                 }
             }
         });

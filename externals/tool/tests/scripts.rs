@@ -188,7 +188,7 @@ fn the_cache_report_has_a_row_per_lambda_with_its_place() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let expected = [
         "a.ship:2: damage: 96 hits in 100 lookups (96.0 %), 4 entries, about ",
-        " ns saved, requirements computed 1 times, 0 calls without a lookup\n",
+        " ns saved, requirements computed 1 time, 0 calls without a lookup\n",
         "a.ship:4: cheap: not looked up: it takes about ",
         "a.ship:5: plain: not looked up: it says `Uncached`\n",
         "a.ship:6: busy: not looked up: it has effects\n",

@@ -792,3 +792,6 @@ pub enum BudgetName {
 
 /// The globals of a game.
 pub const GLOBALS: TagId<Globals> = TagId::at("globals.globals");
+
+/// The `update_period` of an object whose tag states none, in milliseconds.
+pub const PERIOD_BY_DEFAULT: f32 = 10.0;

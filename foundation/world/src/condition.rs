@@ -93,6 +93,23 @@ conditions! {
     TagChanged tag_changed "the tag of an object changed, and part of its state has no place in the new one: a list that is too long, or a timer, handler or callback whose lambda is gone";
 }
 
+impl Condition {
+    /// The setting whose number a full capacity names; none for other conditions.
+    pub fn setting(self) -> Option<&'static str> {
+        Some(match self {
+            Condition::NoRoomForObject => "`objects_max` of the level",
+            Condition::NoRoomForVariables => "`values_max` of the level",
+            Condition::NoRoomForBody | Condition::NoRoomForTouch => "`bodies_max` of the level",
+            Condition::NoRoomForJoint => "`joints_max` of the level",
+            Condition::ContactsLeftOut => "`contacts_max` of the level",
+            Condition::QueueFull => "`messages_max` of the level",
+            Condition::MessagesLeftOver => "`message_rounds` of the globals",
+            Condition::QueryBudget => "`query_budget` of the globals",
+            _ => return None,
+        })
+    }
+}
+
 /// A condition that came up, queued to be counted and logged.
 #[derive(Clone, Copy, Debug, Plain)]
 #[repr(C)]

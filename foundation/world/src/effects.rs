@@ -14,6 +14,7 @@ use physics::Body;
 use script::effect::{Effect, LOG};
 use script::meaning::Meaning;
 use script::message::{MESSAGE_VALUES, Message};
+use script::source::Span;
 use script::stage::{Act, SendRefusal, Stage};
 use script::value::Value;
 use state::{Address, Item, World};
@@ -262,10 +263,13 @@ impl Stage for EffectContext<'_, '_> {
         if act.name == LOG {
             return rules.log.note(self.item, &act);
         }
-        if find(act.name).is_some_and(|row| (row.queue)(self, &act)) {
+        let known = find(act.name);
+        if known.is_some_and(|row| (row.queue)(self, &act)) {
             return;
         }
         if !rules.own.as_ref().is_some_and(|own| own.act(rules, self.item, &act)) {
+            let signature = known.map(|row| row.effect.signature);
+            rules.log.explain_effect(self.item.handle, (self.place.0, self.span()), signature);
             self.warn(Condition::NoSuchEffect, act.name);
         }
     }
@@ -305,11 +309,16 @@ impl EffectContext<'_, '_> {
 
     /// Queues a warning with the place of the call.
     fn queue_warning(&mut self, warning: &Warning) {
-        let (function, instruction) = self.place;
-        let program = self.cycle.prototypes.programs().get(self.item.next.mind.program);
-        let span = program.map(|program| program.span_of(function, instruction)).unwrap_or_default();
+        let (function, span) = (self.place.0, self.span());
         let (warnings, address) = (self.cycle.rules.parts.warnings, self.item.address());
         self.item.queue(warnings, address, &warning.at(function, span));
+    }
+
+    /// The place of the call in the tag's text.
+    fn span(&self) -> Span {
+        let (function, instruction) = self.place;
+        let program = self.cycle.prototypes.programs().get(self.item.next.mind.program);
+        program.map(|program| program.span_of(function, instruction)).unwrap_or_default()
     }
 }
 
@@ -317,6 +326,14 @@ fn spawn(context: &mut EffectContext<'_, '_>, act: &Act<'_>) -> bool {
     let Some(path) = act.arguments.first().and_then(|path| path.as_string()) else { return false };
     match act.message(path, value_of(context.item.handle), 1) {
         Some(message) => {
+            // Told here, where the line is known that asks for it.
+            let fields = act.arguments.get(1).map_or(&[][..], |record| act.parts(*record));
+            for [name, value] in fields.as_chunks::<2>().0 {
+                let name = name.as_string().unwrap_or_default();
+                if !context.cycle.prototypes.takes(path, name, *value) {
+                    context.warn(Condition::NotGiven, name);
+                }
+            }
             context.item.queue(context.cycle.rules.parts.spawns, Address::WORLD, &message);
         }
         None => context.warn(Condition::TooMuch, path),

@@ -337,7 +337,7 @@ pub fn lengths_of(content: &Library) -> Lengths {
 }
 
 /// The lengths that the globals state. As many cycles can be due at once as by default fit into a tenth of a second.
-fn lengths(globals: &Globals) -> Lengths {
+pub fn lengths(globals: &Globals) -> Lengths {
     const NANOS: f64 = 1e6;
     let brush = double::clamp(f64::from(globals.brush_cycle), 1.0, 100.0);
     let safe = double::round(f64::from(globals.safe_cycle) / brush);

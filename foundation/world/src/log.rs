@@ -58,6 +58,8 @@ enum DetailContent {
     Complaint(&'static str, Value),
     /// The limit that was reached, and its number.
     Halt(Halt, u64),
+    /// What the effect takes; none if there is no effect of that name.
+    Effect(Option<&'static str>),
 }
 
 #[derive(Clone, Copy)]
@@ -70,7 +72,8 @@ struct LogLine {
 
 #[derive(Clone, Copy)]
 enum LogContent {
-    Warned(Warning),
+    /// A warning, and the number of the capacity that it is about.
+    Warned(Warning, Option<u64>),
     /// The values, how many they are, and whether all parts are there.
     Logged([Value; VALUES_MAX], usize, bool),
 }
@@ -102,9 +105,15 @@ impl Log {
         self.push(LogLine { cycle: item.cycle(), object: item.handle, prototype: item.next.mind.program, what });
     }
 
-    /// Logs a warning.
-    pub(crate) fn warn(&self, cycle: u64, object: Handle<Object>, prototype: u32, warning: Warning) {
-        self.push(LogLine { cycle, object, prototype, what: LogContent::Warned(warning) });
+    /// Logs a warning, with the number of the capacity that it is about.
+    pub(crate) fn warn(
+        &self,
+        cycle: u64,
+        (object, prototype): (Handle<Object>, u32),
+        warning: Warning,
+        capacity: Option<u64>,
+    ) {
+        self.push(LogLine { cycle, object, prototype, what: LogContent::Warned(warning, capacity) });
     }
 
     /// Keeps what was expected and found, for the warning about it.
@@ -117,6 +126,16 @@ impl Log {
     pub(crate) fn explain_halt(&self, object: Handle<Object>, error: &EvaluationError) {
         let what = DetailContent::Halt(error.halt, error.limit);
         self.explain(Detail { object, function: error.function, start: error.span.start, what });
+    }
+
+    /// Keeps what an effect takes, or that there is none of its name, for the warning about its call.
+    pub(crate) fn explain_effect(
+        &self,
+        object: Handle<Object>,
+        (function, span): (u32, Span),
+        signature: Option<&'static str>,
+    ) {
+        self.explain(Detail { object, function, start: span.start, what: DetailContent::Effect(signature) });
     }
 
     fn explain(&self, detail: Detail) {
@@ -165,7 +184,7 @@ impl LogLine {
         let mut text = alloc::format!("cycle {}: ", self.cycle);
         let program = prototypes.programs().get(self.prototype);
         let place = match (&self.what, program) {
-            (LogContent::Warned(warning), Some(program)) if warning.end > 0 => Some(program.place(warning.start)),
+            (LogContent::Warned(warning, _), Some(program)) if warning.end > 0 => Some(program.place(warning.start)),
             _ => None,
         };
         if let Some(prototype) = prototype.filter(|_| !self.object.is_none()) {
@@ -182,8 +201,14 @@ impl LogLine {
             text.push_str(&alloc::format!(" #{:08x}: ", self.object.raw()));
         }
         match &self.what {
-            LogContent::Warned(warning) => {
-                text.push_str(warning.condition().map_or("unknown condition", |condition| condition.text()));
+            LogContent::Warned(warning, capacity) => {
+                let detail = unread.detail(self.object, warning);
+                text.push_str(match (warning.condition(), detail) {
+                    (Some(Condition::NoSuchEffect), Some(DetailContent::Effect(None))) => "there is no such effect",
+                    (Some(Condition::NoSuchEffect), _) => "an effect with wrong arguments",
+                    (Some(condition), _) => condition.text(),
+                    (None, _) => "unknown condition",
+                });
                 if let Some(about) = prototypes.text(warning.about).filter(|about| !about.is_empty()) {
                     text.push_str(&alloc::format!(" ({about})"));
                 }
@@ -194,8 +219,13 @@ impl LogLine {
                     }
                     _ => text.push_str(&alloc::format!(" -> #{:08x}", warning.subject)),
                 }
-                if let Some(detail) = unread.detail(self.object, warning) {
+                if let Some(detail) = detail {
                     detail.write(prototypes, &mut text);
+                }
+                if let (Some(capacity), Some(setting)) =
+                    (capacity, warning.condition().and_then(|condition| condition.setting()))
+                {
+                    text.push_str(&alloc::format!(": {setting} is {capacity}"));
                 }
                 if warning.count > 1 {
                     text.push_str(&alloc::format!(", {} times", warning.count));
@@ -223,6 +253,7 @@ impl Unread {
             let is_kind = match detail.what {
                 DetailContent::Complaint(..) => Condition::Complained,
                 DetailContent::Halt(..) => Condition::Halted,
+                DetailContent::Effect(_) => Condition::NoSuchEffect,
             };
             warning.condition() == Some(is_kind)
                 && (detail.object, detail.function, detail.start) == (object, warning.function, warning.start)
@@ -261,6 +292,8 @@ impl DetailContent {
                 text.push_str(": ");
                 text.push_str(&remedy.replace("{}", &alloc::format!("{limit}")));
             }
+            DetailContent::Effect(None) => {}
+            DetailContent::Effect(Some(signature)) => text.push_str(&alloc::format!(": expected `!{signature}`")),
         }
     }
 }

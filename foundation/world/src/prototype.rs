@@ -33,7 +33,7 @@ use crate::force_field::force_field_of;
 use crate::level::{ENTER, LEAVE, lengths_of};
 use crate::limits::{CLASSES_MAX, LARGE, ROW_VALUES_MAX};
 use crate::object::{Object, VARIABLES};
-use crate::pose::{POSE_VARIABLES, PoseVariables, frame, is_named};
+use crate::pose::{POSE_VARIABLES, PoseVariables, StatedPose, frame, is_named};
 use crate::tag_values::TagValues;
 
 /// The data that all objects of one tag share.
@@ -354,6 +354,15 @@ impl Prototypes {
         self.strings.text(id).or_else(|| script::builtin::word(id)).or_else(words)
     }
 
+    /// Whether new objects of a tag take a value of this name; true if there is no such tag.
+    pub fn takes(&self, tag: StringId, name: StringId, value: Value) -> bool {
+        let Some(number) = self.number(tag) else { return true };
+        let (Some(prototype), Some(program)) = (self.get(number), self.programs.get(number)) else { return true };
+        let before = |variable: u32| prototype.row.get(variable as usize).copied().unwrap_or_default();
+        let is_variable = program.variable_of(name).is_some_and(|variable| is_alike(before(variable), value));
+        is_variable || StatedPose::default().say(name, value)
+    }
+
     /// A value in script syntax, without the elements of lists and records.
     pub fn written(&self, value: Value) -> String {
         match value.as_string() {
@@ -388,6 +397,13 @@ impl Prototypes {
     pub fn radius_max(&self) -> f32 {
         self.radius_max
     }
+}
+
+/// Whether a value can replace another: both are of one type, or one is nothing.
+pub(crate) fn is_alike(before: Value, after: Value) -> bool {
+    let kind = |value: Value| if value.kind() == Kind::Identifier { Kind::Number } else { value.kind() };
+    let (before, after) = (kind(before), kind(after));
+    before == after || before == Kind::Nothing || after == Kind::Nothing
 }
 
 /// The message to an object whose `!Move` was denied.

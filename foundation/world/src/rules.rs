@@ -8,6 +8,7 @@ use state::{Block, Item, Layout, Workers, World};
 use tags::Library;
 use tags::library::Changed;
 
+use crate::condition::Condition;
 use crate::level::Level;
 use crate::log::Log;
 use crate::object::Object;
@@ -132,6 +133,22 @@ impl Rules {
     #[inline]
     pub fn milliseconds(&self) -> f64 {
         self.level.settings.milliseconds()
+    }
+
+    /// The number of the setting that a condition names: see [`Condition::setting`].
+    pub(crate) fn capacity_of(&self, condition: Condition) -> Option<u64> {
+        let (level, room) = (&self.level, &self.level.room_for_bodies);
+        Some(match condition {
+            Condition::NoRoomForObject => level.objects_max.into(),
+            Condition::NoRoomForVariables => level.values_max.into(),
+            Condition::NoRoomForBody | Condition::NoRoomForTouch => room.bodies.into(),
+            Condition::NoRoomForJoint => room.joints.into(),
+            Condition::ContactsLeftOut => room.contacts.into(),
+            Condition::QueueFull => level.messages_max.into(),
+            Condition::MessagesLeftOver => level.settings.rounds.into(),
+            Condition::QueryBudget => level.settings.query_budget,
+            _ => return None,
+        })
     }
 
     /// Queries over a block, between cycles.

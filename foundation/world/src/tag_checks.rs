@@ -7,11 +7,14 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use base::StringId;
+use base::number::double;
+use state::pacer::Lengths;
 use tags::mistake::{FindTag, Mistake};
 use tags::packed::Packed;
 
 use crate::body::{BodyError, body_of, geometry_of, shape_of};
-use crate::classes::{Geometry, Globals, ObjectTag, Scenario, ShapeName};
+use crate::classes::{GLOBALS, Geometry, Globals, ObjectTag, PERIOD_BY_DEFAULT, Scenario, ShapeName};
+use crate::level::lengths;
 use crate::limits::{BUDGETS_MAX, FLAGS_MAX, TRIGGERS_MAX};
 use crate::way_settings::WaySettings;
 
@@ -43,8 +46,26 @@ pub fn check_object<'a>(packed: &'a Packed, find: &FindTag<'a>) -> Vec<Mistake> 
             "sort the rows by `distance`",
         ));
     }
+    let brush = find(GLOBALS.id()).and_then(|globals| globals.view::<Globals>());
+    let brush = brush.map_or_else(Lengths::default, |globals| lengths(globals.get())).brush_nanos as f64 / 1e6;
+    // The default is meant as "in every cycle", and no text states it.
+    let period = Some(view.get().update_period).filter(|period| *period != PERIOD_BY_DEFAULT);
+    mistakes.extend(period.and_then(|period| uneven_period("update_period", period, brush)));
+    mistakes.extend(far.iter().find_map(|row| uneven_period("far_updates", row.period, brush)));
     mistakes.extend(body_mistake(packed, find));
     mistakes
+}
+
+/// The mistake of a period that is longer than a brush cycle, and no whole number of them.
+fn uneven_period(field: &'static str, period: f32, brush: f64) -> Option<Mistake> {
+    let cycles = f64::from(period) / brush;
+    let is_uneven = cycles > 1.0 && double::abs(cycles - double::round(cycles)) > 1e-3;
+    is_uneven.then(|| {
+        let (used, next) = (double::floor(cycles) * brush, double::ceil(cycles) * brush);
+        let message =
+            format!("a period of {period} ms is no whole number of brush cycles of {brush} ms: {used} ms is used");
+        Mistake::new(field, message, format!("write {used} or {next}"))
+    })
 }
 
 fn body_mistake<'a>(packed: &'a Packed, find: &FindTag<'a>) -> Option<Mistake> {
@@ -99,8 +120,8 @@ pub fn check_globals<'a>(packed: &'a Packed, _: &FindTag<'a>) -> Vec<Mistake> {
     let flags = beyond("flags", "flags", view.each(&globals.flags).len(), FLAGS_MAX);
     let budgets = beyond("budgets", "budgets", view.each(&globals.budgets).len(), BUDGETS_MAX);
     let cycles = f64::from(globals.safe_cycle) / f64::from(globals.brush_cycle);
-    let whole = base::number::double::round(cycles);
-    let length = (whole < 1.0 || base::number::double::abs(cycles - whole) > 1e-3).then(|| {
+    let whole = double::round(cycles);
+    let length = (whole < 1.0 || double::abs(cycles - whole) > 1e-3).then(|| {
         let message = format!(
             "a safe cycle of {} ms is no whole number of brush cycles of {} ms",
             globals.safe_cycle, globals.brush_cycle
@@ -108,7 +129,7 @@ pub fn check_globals<'a>(packed: &'a Packed, _: &FindTag<'a>) -> Vec<Mistake> {
         Mistake::new(
             "safe_cycle",
             message,
-            format!("the nearest is {} ms", globals.brush_cycle as f64 * base::number::double::max(whole, 1.0)),
+            format!("the nearest is {} ms", globals.brush_cycle as f64 * double::max(whole, 1.0)),
         )
     });
     flags.into_iter().chain(budgets).chain(length).collect()

@@ -8,12 +8,12 @@ use crate::tag_checks::{check_geometry, check_globals, check_object, check_scena
 use crate::{effects, queries};
 
 /// The messages that a world sends to its objects, besides those of players.
-pub static EVENTS: [&str; 10] =
-    ["Spawn", "Update", "Message", "Damage", "Destroy", "Collide", "Separate", "Break", "Enter", "Leave"];
+pub static EVENTS: [&str; 11] =
+    ["Spawn", "Update", "Message", "Damage", "Destroy", "Collide", "Separate", "Break", "Enter", "Leave", "MoveDenied"];
 
 /// What a world calls its objects' handlers with. `OnMessage`, and the handlers of messages that scripts and players send, take what
 /// was sent.
-pub static HANDLERS: [Handler; 10] = [
+pub static HANDLERS: [Handler; 11] = [
     Handler { name: "OnSpawn", called: "Lambda(any)" },
     Handler { name: "OnUpdate", called: "Lambda(number, any)" },
     Handler { name: "OnDamage", called: "Lambda(number, string, any)" },
@@ -23,6 +23,7 @@ pub static HANDLERS: [Handler; 10] = [
     Handler { name: "OnBreak", called: "Lambda(handle, vector, any)" },
     Handler { name: "OnEnter", called: "Lambda(handle, any, any)" },
     Handler { name: "OnLeave", called: "Lambda(handle, any, any)" },
+    Handler { name: "OnMoveDenied", called: "Lambda(vector, any, any)" },
     Handler { name: "triggers.when", called: "Lambda(truth)" },
 ];
 

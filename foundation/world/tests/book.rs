@@ -15,6 +15,7 @@ use world::effects::EFFECTS;
 use world::limits::{LARGE, LARGE_MAX};
 use world::object::{POSITION, VARIABLES, VELOCITY, vector_of};
 use world::queries::SIGNATURES;
+use world::vocabulary::{EVENTS, HANDLERS};
 use world::{Condition, Object, classes};
 
 const WORLD: &str = include_str!("../../../docs/book/src/world.md");
@@ -46,6 +47,22 @@ fn the_variables_of_every_object_are_listed_in_order() {
     let rows: Vec<String> =
         table(WORLD, "| variable | what it is | first value |").into_iter().map(|row| row[0].clone()).collect();
     assert_eq!(rows, VARIABLES.map(|name| format!("`{name}`")));
+}
+
+#[test]
+fn every_handler_of_the_tables_is_known_to_the_checks() {
+    let (own, of_bodies) =
+        (table(WORLD, "| handler | parameters | called |"), table(PHYSICS, "| handler | parameters | called when |"));
+    let names = own.iter().chain(&of_bodies).flat_map(|row| row[0].split(", "));
+    let mut names: Vec<&str> = names.map(|name| name.trim_matches('`')).filter(|name| *name != "OnName").collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut events: Vec<String> = EVENTS.iter().map(|event| format!("On{event}")).collect();
+    events.sort_unstable();
+    assert_eq!(names, events);
+    for name in names.into_iter().filter(|name| *name != "OnMessage") {
+        assert!(HANDLERS.iter().any(|handler| handler.name == name), "{name}");
+    }
 }
 
 #[test]

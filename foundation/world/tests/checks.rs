@@ -97,6 +97,28 @@ fn lengths_curves_and_distances_that_do_not_fit_are_mistakes() {
 }
 
 #[test]
+fn periods_that_are_no_whole_number_of_cycles_are_mistakes() {
+    let object = |period: &str| format!("@object\n!set update_period {period}\n");
+    for (period, used, help) in [("15", "10 ms is used", "write 10 or 20"), ("1004", "1000 ms is used", "1010")] {
+        let text = object(period);
+        check("a.object", &[("a.object", &text)], "update_period", used);
+        assert!(mistakes("a.object", &[("a.object", &text)])[0].help.contains(help));
+        check("a.crate", &[("a.crate", &text.replace("object", "crate"))], "update_period", used);
+    }
+    for period in ["1", "10", "20", "1000", "3600000"] {
+        assert_eq!(mistakes("a.object", &[("a.object", &object(period))]), [], "{period}");
+    }
+    let far = "@object\n!set far_updates [{ distance 20, period 100 }, { distance 50, period 105 }]\n";
+    check("a.object", &[("a.object", far)], "far_updates", "100 ms is used");
+    // The length of a cycle is a setting of the game.
+    let globals = "@globals\n!set brush_cycle 4\n!set safe_cycle 20\n";
+    let with = |text: &str| mistakes("a.object", &[("a.object", text), ("globals.globals", globals)]);
+    assert_eq!(with(&object("16")), []);
+    assert_eq!(with("@object\n"), [], "the default means each cycle");
+    assert!(with(&object("50"))[0].message.contains("cycles of 4 ms: 48 ms is used"));
+}
+
+#[test]
 fn a_mistake_is_reported_at_its_field() {
     let text = "@globals\n// lengths\n!set brush_cycle 20\n!set safe_cycle 50\n";
     let found = mistakes("globals.globals", &[("globals.globals", text)]);

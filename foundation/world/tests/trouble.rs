@@ -38,6 +38,48 @@ fn every_variable_that_a_spawn_cannot_give_is_told() {
     );
     scene.run(4);
     assert_eq!((scene.conditions(), scene.count(NotGiven)), (vec![NotGiven], 3));
+    // At the line that asks, of the object that asks.
+    let asker = scene.all("a.thing")[0];
+    let lines = scene.rules.log.take(&scene.rules.prototypes);
+    let place = format!("a.thing:2:35 #{:08x}: spawning with a variable", asker.raw());
+    for name in ["(aaa)", "(zzz)", "(mmm)"] {
+        assert!(lines.iter().any(|line| line.contains(&place) && line.ends_with(name)), "{name}: {lines:?}");
+    }
+    assert_eq!(lines.len(), 3, "{lines:?}");
+}
+
+/// The lines that a tag logs in its first cycles.
+fn logged(tag: &str) -> Vec<String> {
+    let mut scene = scene(tag);
+    scene.run(4);
+    scene.rules.log.take(&scene.rules.prototypes)
+}
+
+#[test]
+fn an_unknown_effect_and_wrong_arguments_are_told_apart() {
+    let of = |call: &str| logged(&format!("@thing\n!set what nothing\n!set OnSpawn Lambda({call})")).remove(0);
+    assert!(of("!Wrap(3)").ends_with(": there is no such effect (Wrap)"), "{}", of("!Wrap(3)"));
+    let wrong = of("!Spawn(what)");
+    assert!(
+        wrong.contains("a.thing:3:") && wrong.contains(": an effect with wrong arguments (Spawn): expected `!Spawn("),
+        "{wrong}"
+    );
+    let kind = of("let kind = \"glue\" in !Connect(~this, other, kind)");
+    assert!(kind.ends_with("an effect with wrong arguments (glue)"), "{kind}");
+}
+
+#[test]
+fn a_full_capacity_names_its_field_and_number() {
+    let storm = logged(
+        "@thing\n!set OnSpawn Lambda(n, [ !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\"), !Spawn(\"a.thing\") ]())",
+    );
+    assert!(storm.iter().any(|line| line.contains("(a.thing): `objects_max` of the level is 64")), "{storm:?}");
+    let scenario =
+        "@scenario\n!set objects_max 64\n!set values_max 256\n!set placements [{ object \"a.thing\", count 60 }]";
+    let mut scene = scene_of("@thing\n!set storage 100\n", scenario);
+    scene.run(3);
+    let lines = scene.rules.log.take(&scene.rules.prototypes);
+    assert!(lines.iter().any(|line| line.contains("`values_max` of the level is 256")), "{lines:?}");
 }
 
 #[test]

@@ -157,7 +157,7 @@ fn a_changed_lambda_applies_to_living_ships() {
     run_to(&mut session, 400);
     assert_eq!(hits(&session), held);
     let description = session.game().describe(session.world());
-    assert!(!description.contains("times:"), "{description}");
+    assert!(!description.contains(" time"), "{description}");
     assert_eq!(session.game().troubles(), [""; 0]);
     // Then they fire again, however hot they are.
     session.content_mut().offer(corvette("stance = \"hunt\" and heat < 1", "true"));

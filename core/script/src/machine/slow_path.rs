@@ -51,7 +51,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Arithmetic of vectors and identifiers; operands of a wrong kind count as zero.
+    /// Arithmetic of vectors and identifiers; operands of a wrong kind count as zero, of the kind of the other one.
     #[cold]
     pub(super) fn arithmetic_slowly(
         &mut self,
@@ -64,6 +64,15 @@ impl Machine<'_> {
         match (operation, left.as_vector(), right.as_vector()) {
             (Add | AddConstant, Some(left), Some(right)) => return Value::vector(left + right),
             (Subtract | SubtractConstant, Some(left), Some(right)) => return Value::vector(left - right),
+            // An operand that is no vector counts as the zero vector, so that the result is one.
+            (Add | AddConstant, Some(left), None) => return Value::vector(left + self.vector_of(right, place)),
+            (Add | AddConstant, None, Some(right)) => return Value::vector(self.vector_of(left, place) + right),
+            (Subtract | SubtractConstant, Some(left), None) => {
+                return Value::vector(left - self.vector_of(right, place));
+            }
+            (Subtract | SubtractConstant, None, Some(right)) => {
+                return Value::vector(self.vector_of(left, place) - right);
+            }
             (Multiply | MultiplyConstant, Some(vector), None) => {
                 return Value::vector(vector * self.number_of(right, place) as f32);
             }
@@ -120,6 +129,10 @@ impl Machine<'_> {
 
     pub(super) fn number_of(&mut self, value: Value, place: (u32, u32)) -> f64 {
         value.as_number().unwrap_or_else(|| self.complain("a number", value, place, 0.0))
+    }
+
+    fn vector_of(&mut self, value: Value, place: (u32, u32)) -> Vec3 {
+        value.as_vector().unwrap_or_else(|| self.complain("a vector", value, place, Vec3::default()))
     }
 
     /// An element of a list, or a field by its name. An index out of bounds gives nothing, without a complaint, so that

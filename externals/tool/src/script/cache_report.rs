@@ -57,9 +57,15 @@ impl CacheReportRow {
         let Usage { lookups, hits, rests, refreshes, entries, saved } = self.usage;
         let rate = 100.0 * self.hit_rate();
         let (change, time) = if saved < 0.0 { ("lost", -saved) } else { ("saved", saved) };
+        let few = |count: u64, one: &'static str, more: &'static str| {
+            format!("{count} {}", if count == 1 { one } else { more })
+        };
+        let (hits, lookups) = (few(hits, "hit", "hits"), few(lookups, "lookup", "lookups"));
+        let (entries, refreshes) = (few(entries.into(), "entry", "entries"), few(refreshes, "time", "times"));
+        let rests = few(rests, "call", "calls");
         format!(
-            "{place}{name}: {hits} hits in {lookups} lookups ({rate:.1} %), {entries} entries, about {time:.0} ns {change}, \
-             requirements computed {refreshes} times, {rests} calls without a lookup"
+            "{place}{name}: {hits} in {lookups} ({rate:.1} %), {entries}, about {time:.0} ns {change}, \
+             requirements computed {refreshes}, {rests} without a lookup"
         )
     }
 

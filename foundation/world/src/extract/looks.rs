@@ -162,6 +162,6 @@ impl Rules {
     fn warn_of(&self, block: &Block, handle: Handle<Object>, warning: Warning) {
         let found = self.parts.objects.find_raw(block, handle.raw());
         let prototype = found.map_or(u32::MAX, |(_, object)| object.mind.program);
-        self.log.warn(block.cycle(), handle, prototype, warning);
+        self.log.warn(block.cycle(), (handle, prototype), warning, None);
     }
 }

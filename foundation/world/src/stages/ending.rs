@@ -42,6 +42,7 @@ pub(super) fn paint(cycle: &Cycle<'_>, world: &mut World) {
         parts.counts.get_mut(world).add(condition, u64::from(stroke.payload.count));
         let object = parts.objects.handle(stroke.target).unwrap_or(base::Handle::NONE);
         let prototype = parts.objects.find_raw(world, object.raw()).map_or(u32::MAX, |(_, found)| found.mind.program);
-        cycle.rules.log.warn(world.cycle(), object, prototype, stroke.payload);
+        let capacity = cycle.rules.capacity_of(condition);
+        cycle.rules.log.warn(world.cycle(), (object, prototype), stroke.payload, capacity);
     });
 }

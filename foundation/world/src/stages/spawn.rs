@@ -5,9 +5,8 @@
 
 use base::{Handle, Quat, StringId, Vec3};
 use script::message::{CALLBACK, MESSAGE_VALUES, Message};
-use script::program::Program;
 use script::row::{Head, RowEdit};
-use script::value::{Kind, Value};
+use script::value::Value;
 use state::World;
 
 use crate::condition::Condition;
@@ -17,7 +16,7 @@ use crate::object::{
     FACING, OWNER, Object, POSITION, Stage, TEAM, VELOCITY, handle_of, linked, team_of, value_of, vector_of,
 };
 use crate::pose::{PoseVariables, StatedPose};
-use crate::prototype::Prototype;
+use crate::prototype::{Prototype, Prototypes, is_alike};
 use crate::rules::{Cycle, LEVEL};
 use crate::space::NO_CELL;
 use crate::warnings::warn;
@@ -128,7 +127,7 @@ pub(crate) fn make(cycle: &Cycle<'_>, world: &mut World, order: &SpawnOrder<'_>)
         let program = cycle.prototypes.programs().get(number)?;
         let mut row = RowEdit { head: &mut object.mind, values };
         let mut pose = order.pose;
-        let refused = order.given.map(|message| give(program, &mut row, (prototype.used, &mut pose), message));
+        let refused = order.given.map(|message| give(cycle.prototypes, &mut row, (prototype, &mut pose), message));
         // After the given variables: `this` cannot be overridden.
         if let Some(variable) = program.variable("this") {
             row.set(variable, value_of(handle));
@@ -190,15 +189,18 @@ pub(super) fn first_update(prototype: &Prototype, object: Handle<Object>, cycle:
     if has_work { cycle + 1 + u64::from(object.slot()) % prototype.period.max(1) } else { u64::MAX }
 }
 
-/// Sets the given variables. Returns the names that were refused, whose variables keep the tag's values; the rest of the array is
-/// empty.
+/// Sets the given variables. Returns the names that were refused although the prototype takes them, since their values exceed the
+/// storage; the rest of the array is empty. Refused variables keep the tag's values. What no object of the tag takes was told where it
+/// was asked for.
 fn give(
-    program: &Program,
+    prototypes: &Prototypes,
     row: &mut RowEdit<'_>,
-    (mut used, pose): (usize, &mut StatedPose),
+    (prototype, pose): (&Prototype, &mut StatedPose),
     message: &Message,
 ) -> [StringId; GIVEN_MAX] {
+    let mut used = prototype.used;
     let mut refused = [StringId::NONE; GIVEN_MAX];
+    let Some(program) = prototypes.programs().get(row.head.program) else { return refused };
     let Some(record) = message.arguments().first() else { return refused };
     let view = message.view();
     let (pairs, _) = view.parts(*record).as_chunks::<2>();
@@ -210,9 +212,9 @@ fn give(
         if variable.is_none() && pose.say(name, *value) {
             continue;
         }
-        // A value that exceeds the storage is refused as well.
         let given = variable.map(|variable| row.append(&mut used, variable, *value, view));
         if given != Some(Ok(()))
+            && prototypes.takes(prototype.tag, name, *value)
             && let Some(place) = places.next()
         {
             *place = name;
@@ -223,10 +225,3 @@ fn give(
 
 /// The most variables that a message can give.
 const GIVEN_MAX: usize = MESSAGE_VALUES / 2;
-
-/// Whether a value can replace another: both are of one type, or one is nothing.
-fn is_alike(before: Value, after: Value) -> bool {
-    let kind = |value: Value| if value.kind() == Kind::Identifier { Kind::Number } else { value.kind() };
-    let (before, after) = (kind(before), kind(after));
-    before == after || before == Kind::Nothing || after == Kind::Nothing
-}
