@@ -52,8 +52,9 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, Error> {
     let file = files::read_at_most(path, SAVE_BYTES_MAX)?;
     let named = |error: Error| error.in_file(path);
     let other_mods = differences(&mods_in(&file), &in_force(session.content().library()));
-    let header = match convertible(session, &file) {
-        Some((past, header)) => {
+    let mut edit_loses = Vec::new();
+    let header = match difference(session, &file) {
+        Difference::Converted(past, header) => {
             let past = past.map_err(named)?;
             let lines = convert(&past, session).map_err(named)?;
             let shown = path.display();
@@ -70,8 +71,14 @@ pub fn load(session: &mut Session, path: &Path) -> Result<SaveHeader, Error> {
             note_build(session, path, &header);
             return Ok(header);
         }
-        None => load_as_it_is(session, &file, path)?,
+        Difference::Edited(past) => {
+            // Said before the edit enters, which is when the next safe cycle begins.
+            edit_loses = losses(&past, session).map_err(named)?;
+            load_as_it_is(session, &file, path)?
+        }
+        Difference::Nothing => load_as_it_is(session, &file, path)?,
     };
+    edit_loses.into_iter().for_each(|line| session.content_mut().note(line));
     session.content_mut().offer_present();
     note_mods(session, path, &other_mods);
     note_build(session, path, &header);
@@ -86,12 +93,16 @@ pub fn check(session: &Session, path: &Path) -> Result<Vec<String>, Error> {
     let file = files::read_at_most(path, SAVE_BYTES_MAX)?;
     let named = |error: Error| error.in_file(path);
     let mut lines = differences(&mods_in(&file), &in_force(session.content().library()));
-    match convertible(session, &file) {
-        Some((past, _)) => {
+    match difference(session, &file) {
+        Difference::Converted(past, _) => {
             lines.extend(losses(&past.map_err(named)?, session).map_err(named)?);
             Ok(lines)
         }
-        None => {
+        Difference::Edited(past) => {
+            lines.extend(losses(&past, session).map_err(named)?);
+            Ok(lines)
+        }
+        Difference::Nothing => {
             let header = SaveHeader::decode(&file).map_err(|error| named(error.into()))?;
             header.parts(&file).map_err(|error| named(error.into()))?;
             header.check(session.world(), session.level()).map_err(|error| named(error.into()))?;
@@ -100,9 +111,21 @@ pub fn check(session: &Session, path: &Path) -> Result<Vec<String>, Error> {
     }
 }
 
-/// The world of a save in its own session, if it has to be converted for this one: its tags are others, and with them its layout, its
-/// classes or its level.
-fn convertible(session: &Session, file: &[u8]) -> Option<(Result<Session, Error>, SaveHeader)> {
+/// How the tags of a save differ from those of the session that loads it.
+enum Difference {
+    /// Not at all, or the save goes on with its own.
+    Nothing,
+    /// Today's enter as an edit while it runs. With the world of the save in its own session.
+    Edited(Session),
+    /// The layout, the classes or the level are others too: it has to be converted. With its world in its own session.
+    Converted(Result<Session, Error>, SaveHeader),
+}
+
+fn difference(session: &Session, file: &[u8]) -> Difference {
+    found_difference(session, file).unwrap_or(Difference::Nothing)
+}
+
+fn found_difference(session: &Session, file: &[u8]) -> Option<Difference> {
     let header = SaveHeader::decode(file).ok()?;
     let (block, saved) = header.parts(file).ok()?;
     let entry = session.entry()?;
@@ -125,10 +148,14 @@ fn convertible(session: &Session, file: &[u8]) -> Option<(Result<Session, Error>
                 && session.content().is_followed();
             let stays =
                 is_same_layout && !session.content().is_followed() && past.content().has_classes_of(session.content());
-            (!is_like_an_edit && !stays).then_some((Ok(past), header))
+            match (is_like_an_edit, stays) {
+                (true, _) => Some(Difference::Edited(past)),
+                (false, true) => None,
+                (false, false) => Some(Difference::Converted(Ok(past), header)),
+            }
         }
         None if is_same_layout || why.is_empty() => None,
-        None => Some((Err(Error::NotConverted { reasons: why }), header)),
+        None => Some(Difference::Converted(Err(Error::NotConverted { reasons: why }), header)),
     }
 }
 

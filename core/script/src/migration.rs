@@ -11,12 +11,13 @@
 //! 4. Whatever the bytes of a row are, nothing here panics or loops forever.
 
 use alloc::collections::BTreeMap;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::analysis::BodyTable;
 use crate::arena::{Full, KEPT, Spaces};
-use crate::program::{Operation, Program};
+use crate::program::{Function, Operation, Program};
 use crate::row::{DeepCopy, RowEdit, RowView};
 use crate::value::Value;
 
@@ -27,6 +28,65 @@ pub struct Migrated {
     pub used: usize,
     /// The number of timers, handlers and callbacks that were dropped, since their lambdas have no counterparts.
     pub dropped: usize,
+}
+
+/// What waits for a lambda in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Waiting {
+    /// The time of `!After` or `!Every`.
+    Timer,
+    /// A message, by `!EventHandler`.
+    Handler,
+    /// The answer to an effect.
+    Callback,
+}
+
+impl Waiting {
+    /// In words: "timer".
+    pub fn name(self) -> &'static str {
+        match self {
+            Waiting::Timer => "timer",
+            Waiting::Handler => "handler",
+            Waiting::Callback => "callback",
+        }
+    }
+}
+
+/// The timers, handlers and callbacks of a row that a migration drops: see law 2. Each with the function of the old program that it
+/// would have called.
+pub fn dropped<'a>(
+    row: RowView<'a>,
+    (old, new): (&Program, &Program),
+    functions: &'a [Option<u32>],
+) -> impl Iterator<Item = (u32, Waiting)> + use<'a> {
+    let entries = old.waiting.map_or(&[][..], |variable| row.parts(row.get(variable)).as_chunks::<4>().0);
+    let has_place = new.waiting.is_some();
+    entries.iter().filter_map(move |[_, key, _, body]| {
+        let (function, _) = body.as_lambda()?;
+        let waiting = match (key.as_number(), key.as_string()) {
+            (Some(_), _) => Waiting::Timer,
+            (None, Some(_)) => Waiting::Handler,
+            (None, None) => Waiting::Callback,
+        };
+        (!has_place || mapped(functions, function).is_none()).then_some((function, waiting))
+    })
+}
+
+/// A lambda for people: "`tend` (line 21)", or "a lambda in `OnSpawn` (line 19)" if it has no name of its own.
+pub fn lambda_in_words(program: &Program, function: u32) -> String {
+    let Some(found) = program.functions.get(function as usize) else { return String::from("an unknown lambda") };
+    let line = program.line(found.span.start);
+    if !found.name.is_empty() {
+        return format!("`{}` (line {line})", found.name);
+    }
+    let is_around = |other: &&Function| {
+        !other.name.is_empty() && other.span.start <= found.span.start && found.span.end <= other.span.end
+    };
+    let around = program.functions.iter().filter(is_around).min_by_key(|other| other.span.end - other.span.start);
+    match around {
+        Some(around) => format!("a lambda in `{}` (line {line})", around.name),
+        None => format!("the lambda in line {line}"),
+    }
 }
 
 /// For each function of a program, the function of another that is the same lambda, if there is one: see law 1. Allocates;

@@ -44,6 +44,29 @@ fn added_and_removed_fields_and_other_defaults_are_carried() {
 }
 
 #[test]
+fn timers_and_handlers_whose_lambda_is_gone_are_named_before_the_save_is_loaded() {
+    let folder = Folder::new();
+    let ship = "@ship\n!set storage 24\n!set tend [ !set hull hull + 1 ]\n!set OnSpawn Lambda(do [ !Every(500, tend), !EventHandler(~this, \"poke\", [ !set hull 0 ]) ])\n";
+    folder.write("flotilla/tags/globals.globals", "@globals\n!set name \"flotilla\"\n!set version \"1\"\n");
+    folder.write("flotilla/tags/ship.header", HEADER);
+    folder.write("flotilla/tags/a.ship", ship);
+    folder.write("flotilla/tags/levels/one.scenario", LEVEL);
+    folder.run("play flotilla --headless --cycles 200 --no-film --save a.save").stdout();
+    // An edited lambda goes on.
+    folder.write("flotilla/tags/a.ship", ship.replace("hull + 1", "hull + 100"));
+    check(&folder.run("save check a.save --game flotilla").stdout(), &["nothing is lost"]);
+    folder.write("flotilla/tags/a.ship", "@ship\n!set storage 24\n");
+    let timers = "a.ship: its 3 objects lose 3 timers of `tend` (line 3): there is no such lambda now";
+    let handlers = "a.ship: its 3 objects lose 3 handlers of a lambda in `OnSpawn` (line 4)";
+    check(&folder.run("save check a.save --game flotilla").output(), &[timers, handlers]);
+    check(&go_on(&folder).0, &[timers, handlers]);
+    // As a conversion too.
+    folder.write("flotilla/tags/levels/one.scenario", LEVEL.replace("objects_max 64", "objects_max 128"));
+    check(&folder.run("save check a.save --game flotilla").output(), &[timers, handlers]);
+    check(&go_on(&folder).0, &["was converted to the tags of today", timers, handlers]);
+}
+
+#[test]
 fn a_renamed_field_keeps_its_value_and_a_conversion_is_applied() {
     let folder = saved();
     let header = HEADER.replace("{ name \"hull\",", "{ name \"health\", former [\"hull\"],");

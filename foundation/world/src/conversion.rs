@@ -13,9 +13,9 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::{Handle, StringId, Vec3};
-use script::migration::matching;
+use script::migration::{Waiting, dropped, lambda_in_words, matching};
 use script::program::Program;
-use script::row::RowEdit;
+use script::row::{RowEdit, RowView};
 use script::value::{Kind, Value};
 use state::conversion::Misfit;
 use state::{Alone, Block, World};
@@ -78,8 +78,17 @@ impl Rules {
                 .filter(|name| is_own(name) && !is_carried(name))
                 .map(|name| format!("`{name}`"))
                 .collect();
+            let verb = if count == 1 { "loses" } else { "lose" };
             if !lost.is_empty() {
-                lines.push(format!("{path}: {objects} lose {}: there is no such variable now", lost.join(", ")));
+                lines.push(format!("{path}: {objects} {verb} {}: there is no such variable now", lost.join(", ")));
+            }
+            let functions = matching(old, new);
+            for ((function, waiting), dropped) in dropped_of(before, block, tag, (old, new, &functions)) {
+                let (name, lambda) = (waiting.name(), lambda_in_words(old, function));
+                let what = if dropped == 1 { format!("1 {name}") } else { format!("{dropped} {name}s") };
+                let is_gone = functions.get(function as usize).copied().flatten().is_none();
+                let why = if is_gone { "there is no such lambda now" } else { "the tag has no effects now" };
+                lines.push(format!("{path}: {objects} {verb} {what} of {lambda}: {why}"));
             }
         }
         let flags = &before.level.settings.flags;
@@ -267,6 +276,24 @@ impl Rules {
     fn text(&self, id: StringId) -> String {
         self.prototypes.text(id).map_or_else(|| id.to_string(), |text| format!("`{text}`"))
     }
+}
+
+/// The timers, handlers and callbacks that the objects of a tag lose with a new program, by lambda, with their number.
+fn dropped_of(
+    before: &Rules,
+    block: &Block,
+    tag: StringId,
+    (old, new, functions): (&Program, &Program, &[Option<u32>]),
+) -> BTreeMap<(u32, Waiting), u32> {
+    let mut lost = BTreeMap::new();
+    for (handle, object) in before.parts.objects.iterate(block).filter(|(_, object)| object.tag.id() == tag) {
+        let Some((_, _, values)) = before.parts.objects.find_values(block, handle.raw()) else { continue };
+        let row = RowView { head: &object.mind, values };
+        for entry in dropped(row, (old, new), functions) {
+            *lost.entry(entry).or_insert(0) += 1;
+        }
+    }
+    lost
 }
 
 /// The remedy for a region that is too small: the field of the level, and the value it needs.

@@ -5,12 +5,14 @@
 //! 2. Logging does not allocate while a world is stepped.
 
 use alloc::string::String;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
 use base::{Handle, StringId};
 use jobs::PerWorker;
 use script::environment::EvaluationError;
 use script::machine::{Complaint, Halt};
+use script::migration::{Waiting, lambda_in_words};
 use script::program::SourcePlace;
 use script::source::{Place, Span};
 use script::stage::Act;
@@ -32,6 +34,8 @@ const PARTS_MAX: usize = 16 * 1024;
 /// The log of a world.
 pub struct Log {
     unread: PerWorker<Unread>,
+    /// The prototypes before the last change of tags, which name the lambdas that are gone.
+    former: Option<Arc<Prototypes>>,
 }
 
 /// What was logged since the lines were last taken. Nothing here grows beyond its first capacity.
@@ -60,6 +64,11 @@ enum DetailContent {
     Halt(Halt, u64),
     /// What the effect takes; none if there is no effect of that name.
     Effect(Option<&'static str>),
+    /// What was dropped with a lambda of a former prototype: the prototype, the lambda's function, and whether that has no counterpart
+    /// now.
+    Dropped(Waiting, u32, u32, bool),
+    /// Why the state of an object has no place in its new prototype.
+    Restarted(&'static str),
 }
 
 #[derive(Clone, Copy)]
@@ -87,7 +96,12 @@ impl Log {
             used: 0,
             details: Vec::with_capacity(TROUBLES_MAX),
         };
-        Log { unread: PerWorker::new(1, unread) }
+        Log { unread: PerWorker::new(1, unread), former: None }
+    }
+
+    /// An empty log of rules to which objects are carried over from these prototypes.
+    pub(crate) fn after(former: &Arc<Prototypes>) -> Log {
+        Log { former: Some(Arc::clone(former)), ..Log::new() }
     }
 
     /// Logs the values of a `!Log`, with the elements of lists and records.
@@ -138,6 +152,23 @@ impl Log {
         self.explain(Detail { object, function, start: span.start, what: DetailContent::Effect(signature) });
     }
 
+    /// Keeps what is dropped with a lambda of a former prototype, for the warning about it.
+    pub(crate) fn explain_dropped(
+        &self,
+        object: Handle<Object>,
+        number: u32,
+        (function, waiting): (u32, Waiting),
+        is_gone: bool,
+    ) {
+        let what = DetailContent::Dropped(waiting, number, function, is_gone);
+        self.explain(Detail { object, function, start: waiting as u32, what });
+    }
+
+    /// Keeps why an object restarts, for the warning about it.
+    pub(crate) fn explain_restart(&self, object: Handle<Object>, why: &'static str) {
+        self.explain(Detail { object, function: 0, start: 0, what: DetailContent::Restarted(why) });
+    }
+
     fn explain(&self, detail: Detail) {
         self.unread.with(0, |unread| {
             if unread.details.len() == TROUBLES_MAX {
@@ -162,7 +193,7 @@ impl Log {
         self.unread.with(0, |unread| {
             let mut lines = unread.lines.to_vec();
             lines.sort_by_key(|line| (line.cycle, line.object.slot()));
-            let texts = lines.iter().map(|line| line.text(prototypes, unread)).collect();
+            let texts = lines.iter().map(|line| line.text(prototypes, self.former.as_deref(), unread)).collect();
             // The capacity is kept: a step does not allocate.
             unread.lines.clear();
             unread.details.clear();
@@ -179,7 +210,7 @@ impl Default for Log {
 }
 
 impl LogLine {
-    fn text(&self, prototypes: &Prototypes, unread: &Unread) -> String {
+    fn text(&self, prototypes: &Prototypes, former: Option<&Prototypes>, unread: &Unread) -> String {
         let prototype = prototypes.get(self.prototype);
         let mut text = alloc::format!("cycle {}: ", self.cycle);
         let program = prototypes.programs().get(self.prototype);
@@ -206,6 +237,7 @@ impl LogLine {
                 text.push_str(match (warning.condition(), detail) {
                     (Some(Condition::NoSuchEffect), Some(DetailContent::Effect(None))) => "there is no such effect",
                     (Some(Condition::NoSuchEffect), _) => "an effect with wrong arguments",
+                    (Some(Condition::TagChanged), Some(_)) => "the tag of the object changed",
                     (Some(condition), _) => condition.text(),
                     (None, _) => "unknown condition",
                 });
@@ -220,7 +252,7 @@ impl LogLine {
                     _ => text.push_str(&alloc::format!(" -> #{:08x}", warning.subject)),
                 }
                 if let Some(detail) = detail {
-                    detail.write(prototypes, &mut text);
+                    detail.write((prototypes, former), &mut text);
                 }
                 if let (Some(capacity), Some(setting)) =
                     (capacity, warning.condition().and_then(|condition| condition.setting()))
@@ -254,6 +286,7 @@ impl Unread {
                 DetailContent::Complaint(..) => Condition::Complained,
                 DetailContent::Halt(..) => Condition::Halted,
                 DetailContent::Effect(_) => Condition::NoSuchEffect,
+                DetailContent::Dropped(..) | DetailContent::Restarted(_) => Condition::TagChanged,
             };
             warning.condition() == Some(is_kind)
                 && (detail.object, detail.function, detail.start) == (object, warning.function, warning.start)
@@ -263,7 +296,7 @@ impl Unread {
 }
 
 impl DetailContent {
-    fn write(&self, prototypes: &Prototypes, text: &mut String) {
+    fn write(&self, (prototypes, former): (&Prototypes, Option<&Prototypes>), text: &mut String) {
         match *self {
             DetailContent::Complaint(expected, found) => {
                 let kind = found.kind();
@@ -293,6 +326,16 @@ impl DetailContent {
                 text.push_str(&remedy.replace("{}", &alloc::format!("{limit}")));
             }
             DetailContent::Effect(None) => {}
+            DetailContent::Dropped(waiting, prototype, function, is_gone) => {
+                let program = former.and_then(|former| former.programs().get(prototype));
+                let lambda = program.map_or_else(String::new, |program| lambda_in_words(program, function));
+                let why = if is_gone { "that is gone" } else { "the tag has no effects now, and so no place for it" };
+                text.push_str(&alloc::format!(": its {} of {lambda} is dropped, since {why}", waiting.name()));
+            }
+            DetailContent::Restarted(why) => {
+                text.push_str(": ");
+                text.push_str(why);
+            }
             DetailContent::Effect(Some(signature)) => text.push_str(&alloc::format!(": expected `!{signature}`")),
         }
     }

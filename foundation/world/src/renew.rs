@@ -11,6 +11,7 @@ use script::migration::matching;
 use tags::Library;
 use tags::library::Changed;
 
+use crate::log::Log;
 use crate::presentation::Presentation;
 use crate::prototype::Prototypes;
 use crate::renewal::{PrototypeMapping, Renewal};
@@ -49,12 +50,12 @@ impl Rules {
             workspaces: ScriptWorkspaces::new(self.level.settings.limits, &[&renewal.former, &prototypes]),
             presentation: Presentation::new(content, &prototypes, self.level.settings.limits),
             prototypes,
+            log: Log::after(&renewal.former),
             renewal: Some(renewal),
             space: self.space,
             sets: self.sets,
             keys: self.keys,
             ways: self.ways.clone(),
-            log: crate::log::Log::new(),
             own: self.own.clone(),
         }
     }

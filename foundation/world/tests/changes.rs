@@ -153,6 +153,36 @@ fn an_edited_lambda_goes_on_in_timers_handlers_and_callbacks() {
     scene.change(&[("a.thing", "@thing\n!set m 0\n!set p 0\n!set other [ !set p 5 ]")]);
     scene.run(2);
     assert_eq!(scene.conditions(), [TagChanged]);
+    let lines = scene.rules.log.take(&scene.rules.prototypes);
+    let told = |words: &str| {
+        lines.iter().any(|line| line.contains("the tag of the object changed: its ") && line.ends_with(words))
+    };
+    assert!(told("timer of `tick` (line 3) is dropped, since that is gone"), "{lines:?}");
+    assert!(told("timer of a lambda in `OnSpawn` (line 2) is dropped, since that is gone"), "{lines:?}");
+    assert!(told("handler of a lambda in `OnSpawn` (line 2) is dropped, since that is gone"), "{lines:?}");
+    assert_eq!((lines.len(), scene.count(TagChanged)), (3, 3), "{lines:?}");
+}
+
+#[test]
+fn timers_that_are_alike_are_told_once_with_their_number() {
+    let tag = "@thing\n!set storage 40\n!set tick [ !set n n + 1 ]\n!set OnSpawn Lambda(z, do [ !Every(20, tick), !Every(30, tick), !After(5000, tick), !Every(20, tock) ])\n!set tock [ !set n n + 2 ]\n";
+    let mut scene = scene(tag);
+    scene.run(5);
+    let without = "@thing\n!set storage 40\n!set tock [ !set n n + 2 ]\n";
+    scene.change(&[("a.thing", &format!("{without}!set OnPoke Lambda(!Log(1))\n"))]);
+    scene.run(2);
+    let lines = scene.rules.log.take(&scene.rules.prototypes);
+    assert!(lines[0].ends_with("its timer of `tick` (line 3) is dropped, since that is gone, 3 times"), "{lines:?}");
+    assert_eq!((lines.len(), scene.count(TagChanged)), (1, 3), "{lines:?}");
+    let thing = scene.one("a.thing");
+    let before = scene.number(thing, "n");
+    scene.run(20);
+    assert_eq!(scene.number(thing, "n"), before + 20.0, "the other goes on");
+    // A tag without effects has no timers.
+    scene.change(&[("a.thing", without)]);
+    scene.run(2);
+    let lines = scene.rules.log.take(&scene.rules.prototypes);
+    assert!(lines[0].contains("timer of `tock` (line 3) is dropped, since the tag has no effects now"), "{lines:?}");
 }
 
 #[test]

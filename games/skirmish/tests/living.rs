@@ -3,6 +3,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test may write files and wait for them")]
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -163,6 +164,40 @@ fn a_changed_lambda_applies_to_living_ships() {
     session.content_mut().offer(corvette("stance = \"hunt\" and heat < 1", "true"));
     run_to(&mut session, 450);
     assert!(hits(&session) > held + before, "{} {held}", hits(&session));
+}
+
+/// The ships, by their handles, with how often they were tended; none if that is not counted.
+fn tended(session: &Session) -> BTreeMap<u32, Option<f64>> {
+    let objects = session.game().objects(session.world(), 64);
+    let ships = objects.iter().filter(|object| object.tag == CORVETTE);
+    let count = |ship: u32| {
+        let variables = session.game().variables(session.world(), ship);
+        variables.iter().find(|found| found.name == "tended")?.value.parse().ok()
+    };
+    ships.map(|ship| (ship.object, count(ship.object))).collect()
+}
+
+#[test]
+fn an_edited_lambda_goes_on_in_the_timers_that_run_it() {
+    let mut session = begin(content());
+    let edited =
+        |step: u32| corvette("!set tend [", &format!("!set tended 0\n!set tend [\n    !set tended tended + {step},"));
+    // The ships mend by timers of `tend`, which begin in their first half second. From the first edit on that is counted.
+    for (step, cycle) in [(1, 150), (1000, 320)] {
+        run_to(&mut session, cycle);
+        let grown = tended(&session);
+        session.content_mut().offer(edited(step));
+        run_to(&mut session, cycle + 60);
+        let before = tended(&session);
+        run_to(&mut session, cycle + 160);
+        // Twice in a second.
+        let after = tended(&session);
+        let more = |ship: &u32| Some(after.get(ship).copied()?? - before.get(ship).copied()??);
+        let living: Vec<f64> = grown.keys().filter_map(more).collect();
+        assert!(living.len() >= 5 && living.iter().all(|more| *more == f64::from(2 * step)), "{step}: {living:?}");
+    }
+    let troubles = session.game().troubles();
+    assert!(!troubles.iter().any(|line| line.contains("dropped")), "{troubles:?}");
 }
 
 #[test]

@@ -8,10 +8,12 @@
 //! Class numbers may change as well: the bit sets of classes follow.
 
 use base::{Handle, StringId};
+use script::migration::dropped;
+use script::program::Program;
 use script::row::{RowEdit, RowView};
 use state::World;
 
-use crate::condition::Condition;
+use crate::condition::{Condition, Warning};
 use crate::embodiment::renew as renew_body;
 use crate::object::{Object, VARIABLES, value_of};
 use crate::prototype::{Prototype, Prototypes};
@@ -92,6 +94,10 @@ fn restart(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, number:
         keep_spin(cycle, world, handle, prototype);
         objects.set_awake(world, handle, true);
     }
+    rules.log.explain_restart(
+        handle,
+        "its tag is back, and it restarts with its position, velocity, facing, team and owner",
+    );
     warn(cycle, world, Condition::TagChanged, StringId::default(), handle);
 }
 
@@ -113,10 +119,13 @@ fn next_update(first: u64, before: u64) -> u64 {
 fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carry: &PrototypeMapping) {
     let rules = cycle.rules;
     let objects = rules.parts.objects;
+    const STORAGE: &str = "its lists, records and timers exceed its `storage`; they begin anew, and its timers, handlers and callbacks are dropped";
+    const NO_ROOM: &str = "its variables exceed `values_max` of the level; it does nothing until its tag changes again";
     let programs = (cycle.prototypes.programs().get(carry.old), rules.prototypes.programs().get(carry.new));
     let ((Some(old), Some(new)), Some(prototype)) = (programs, rules.prototypes.get(carry.new)) else { return };
     let first = first_update(prototype, handle, world.cycle());
-    let is_done = rules.workspaces.with_row(|spare| {
+    warn_of_dropped(cycle, world, handle, (carry, old, new));
+    let failure = rules.workspaces.with_row(|spare| {
         let head = objects.get(world, handle).mind;
         let values = objects.values(world, handle);
         let length = values.len().min(spare.len());
@@ -124,7 +133,7 @@ fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carr
         if !objects.resize(world, handle, prototype.row.len() as u32) {
             // Its row cannot be resized: it does nothing until the tag changes again.
             objects.get_mut(world, handle).mind.program = Prototypes::NONE;
-            return false;
+            return Some(NO_ROOM);
         }
         objects.edit_both(world, handle, |object, values| {
             let before = RowView { head: &head, values: &spare[..length] };
@@ -140,14 +149,44 @@ fn carry_over(cycle: &Cycle<'_>, world: &mut World, handle: Handle<Object>, carr
             (object.radius, object.update_at) = (prototype.radius, next_update(first, object.update_at));
             (object.agreed, object.timer_at, object.far_update) = (0, 0, 0);
             prototype.pose.write(object, values);
-            carried.is_ok_and(|migrated| migrated.dropped == 0)
+            carried.is_err().then_some(STORAGE)
         })
     });
     if objects.get(world, handle).mind.program == carry.new {
         keep_spin(cycle, world, handle, prototype);
     }
-    if !is_done {
+    if let Some(why) = failure {
+        rules.log.explain_restart(handle, why);
         warn(cycle, world, Condition::TagChanged, StringId::default(), handle);
     }
     objects.set_awake(world, handle, true);
+}
+
+/// Warns of the timers, handlers and callbacks that an object loses, once for each lambda.
+fn warn_of_dropped(
+    cycle: &Cycle<'_>,
+    world: &mut World,
+    handle: Handle<Object>,
+    (carry, old, new): (&PrototypeMapping, &Program, &Program),
+) {
+    let parts = &cycle.rules.parts;
+    let mut told = 0;
+    loop {
+        let head = parts.objects.get(world, handle).mind;
+        let row = RowView { head: &head, values: parts.objects.values(world, handle) };
+        let lost = || dropped(row, (old, new), &carry.functions);
+        // Told in their order in the row, each with all that are alike.
+        let Some((at, entry)) =
+            lost().enumerate().skip(told).find(|(at, entry)| !lost().take(*at).any(|one| one == *entry))
+        else {
+            return;
+        };
+        told = at + 1;
+        let count = u32::try_from(lost().filter(|one| *one == entry).count()).unwrap_or(u32::MAX);
+        let is_gone = carry.functions.get(entry.0 as usize).copied().flatten().is_none();
+        cycle.rules.log.explain_dropped(handle, carry.old, entry, is_gone);
+        let (function, start) = (entry.0, entry.1 as u32);
+        let warning = Warning { count, function, start, ..Warning::new(Condition::TagChanged, StringId::default()) };
+        parts.warnings.queue(world, parts.objects.address(handle), &warning);
+    }
 }
