@@ -4,17 +4,21 @@ use std::io::{self, Write};
 use std::path::Path;
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use astrarium::content::FOLDER;
 use astrarium::film::{Moment, Player};
 use astrarium::game::GameEntry;
 use astrarium::presenter::Viewpoint;
-use astrarium::runner::{Command, Ended, Runner, RunnerOptions, Stage};
+use astrarium::runner::{Command, Commander, Ended, Runner, RunnerOptions, Stage};
 use astrarium::session::Session;
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 use host::clock::Clock;
 use host::files;
+use host::interrupt;
 use host::thread_pool::ThreadPool;
 use host::web_server::WebServer;
 
@@ -49,7 +53,7 @@ const GAMEPADS: &str = "gamepads.txt";
 #[cfg(all(feature = "window", not(target_family = "wasm")))]
 const GAMEPADS_BYTES_MAX: u64 = 4 << 20;
 
-/// How long a world that is shown in a browser runs before the program looks whether it has ended.
+/// How long a shown world runs before the program looks whether it has ended, or has been asked to end.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Play {
@@ -176,6 +180,7 @@ pub fn show(
     viewpoint: Viewpoint,
 ) -> Result<Ended, CommandError> {
     let _server = serve(&runner, entry, showing, &viewpoint)?;
+    let _ending = runner.commander().and_then(EndWhenAsked::begin);
     let shown = match showing.is_windowless {
         true => Err(Box::new(runner)),
         false => open_window(runner, entry.name, showing, title, viewpoint)?,
@@ -184,11 +189,47 @@ pub fn show(
         Ok(ended) => Ok(*ended),
         Err(runner) if showing.web.is_some() => {
             while runner.is_running() {
-                std::thread::sleep(PATIENCE);
+                thread::sleep(PATIENCE);
             }
             Ok(runner.finish())
         }
         Err(runner) => Ok(runner.finish()),
+    }
+}
+
+/// A thread that ends a shown world in good order when the program is asked to end: by Ctrl-C or SIGTERM.
+struct EndWhenAsked {
+    is_over: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl EndWhenAsked {
+    /// None if the machine has no more threads: then such a signal ends the program at once.
+    fn begin(commander: Commander) -> Option<EndWhenAsked> {
+        let is_over = Arc::new(AtomicBool::new(false));
+        let has_ended = Arc::clone(&is_over);
+        let work = move || {
+            while !has_ended.load(Ordering::Relaxed) {
+                if interrupt::is_asked() && commander.send(Command::Stop).is_ok() {
+                    return;
+                }
+                thread::park_timeout(PATIENCE);
+            }
+        };
+        let thread = thread::Builder::new().name(String::from("ending")).spawn(work).ok()?;
+        interrupt::watch();
+        Some(EndWhenAsked { is_over, thread: Some(thread) })
+    }
+}
+
+impl Drop for EndWhenAsked {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            // It only waits and sends: it does not panic.
+            let _ = thread.join();
+        }
     }
 }
 

@@ -30,6 +30,7 @@ mod pictures;
 mod play;
 mod projects;
 mod scripts;
+mod signals;
 mod situations;
 mod tags;
 mod tags_book;

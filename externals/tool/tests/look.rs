@@ -81,6 +81,47 @@ fn a_world_without_bodies_is_an_empty_picture_with_a_note() {
 }
 
 #[test]
+fn objects_without_bodies_and_trigger_volumes_are_drawn() {
+    let folder = Folder::new();
+    folder.write("mine/tags/post.object", "@object\n!set radius 2\n");
+    folder.write(
+        "mine/tags/levels/a.scenario",
+        "@scenario\n!set placements [{ object \"post.object\", position vec(4, 5, 6) }]\n!set trigger_volumes [{ name \"gate\", centre vec(9, 9, 9), radius 3 }]\n",
+    );
+    let json = folder.run("look mine --cycles 5 --json").json();
+    let of = |kind: &str| json.list("lines").iter().filter(|line| line.text("kind") == kind).count();
+    assert_eq!((of("object"), of("trigger"), json.list("lines").len()), (3, 72, 75));
+    folder.run("look mine --cycles 5 --out a.svg").stdout();
+    let picture = folder.read("a.svg");
+    assert!(picture.contains(">object<") && picture.contains(">trigger<"), "{picture}");
+}
+
+#[test]
+fn a_film_becomes_a_series_of_pictures_from_one_place() {
+    let folder = Folder::new();
+    folder.run("play quarry --headless --level towers --cycles 40 --record a.film").stdout();
+    let printed = folder.run("look a.film@10 --last 30 --every 8 --out pictures.svg").stdout();
+    let places: Vec<&str> =
+        printed.lines().filter_map(|line| line.split_once("--eye").map(|(_, place)| place)).collect();
+    assert_eq!(places.len(), 3, "{printed}");
+    assert!(places.iter().all(|place| *place == places[0]), "{printed}");
+    for cycle in [10, 18, 26] {
+        assert!(folder.read(&format!("pictures-{cycle:06}.svg")).contains(&format!("quarry towers, cycle {cycle}")));
+    }
+    // Each is the picture of its cycle.
+    folder.run("look a.film@18 --last 18 --out one.svg").stdout();
+    assert!(folder.read("one-000018.svg").contains("cycle 18"));
+    for (words, part) in [
+        ("look a.film@10 --last 30 --every 0 --out b.svg", "--every: expected at least 1 cycle"),
+        ("look a.film@10 --every 5 --out b.svg", "--last"),
+        ("look quarry --level towers --cycles 5 --last 30 --out b.svg", "--last: only of a film"),
+    ] {
+        let complaint = folder.run(words).complaint();
+        assert!(complaint.contains(part), "{words}: {complaint}");
+    }
+}
+
+#[test]
 fn wrong_arguments_of_look_are_reported() {
     let folder = Folder::new();
     folder.run("play quarry --headless --level towers --cycles 5 --save a.save").stdout();

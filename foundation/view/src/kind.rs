@@ -45,8 +45,9 @@ kinds! {
     Asleep, "asleep", Shapes, 0x6f8fb8, "A body that is asleep.";
     Fixed, "fixed", Shapes, 0x7f8c86, "A body that never moves.";
     Kinematic, "kinematic", Shapes, 0x4fc3a1, "A body that moves by its velocity and is not stopped.";
-    Trigger, "trigger", Shapes, 0xb98cf0, "A sensor: a body that reports overlaps and has no contacts.";
+    Trigger, "trigger", Shapes, 0xb98cf0, "A sensor: a body that reports overlaps and has no contacts. Or a trigger volume of the level.";
     Quarantined, "quarantined", Shapes, 0xff2d55, "A body whose state was not finite.";
+    Object, "object", Shapes, 0xc9d36a, "An object without a body: its position, along the axes of its orientation.";
     Contact, "contact", Contacts, 0xffffff, "A contact point with its normal.";
     Near, "near", Contacts, 0x8a8a8a, "A speculative contact point: the bodies do not touch yet.";
     Impulse, "impulse", Contacts, 0xff5a4f, "The normal impulse of a contact.";

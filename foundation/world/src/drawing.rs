@@ -1,8 +1,8 @@
-//! Debug drawing: the state of a world's physics as lines.
+//! Debug drawing: the state of a world's physics as lines, with the objects that have no bodies.
 //!
 //! | topic | lines |
 //! |---|---|
-//! | shapes | outlines of all bodies, by state: awake, asleep, fixed (static), kinematic, trigger, quarantined |
+//! | shapes | outlines of all bodies, by state: awake, asleep, fixed (static), kinematic, trigger, quarantined; of the level's trigger volumes; and crosses at objects without bodies |
 //! | contacts | contact points, normals and impulses |
 //! | joints | from the centers of mass to the anchors; axes and limits |
 //! | bounds | axis-aligned bounding boxes |
@@ -11,9 +11,9 @@
 //!
 //! Laws
 //! 1. Drawing only reads the world.
-//! 2. Topics with few lines come first, bodies in the order of slots, static bodies last: beyond the capacity of the
-//!    drawing, ground is left out first.
-//! 3. Drawing ends once the drawing is full: it costs at most the drawing's capacity and a visit of every body.
+//! 2. Topics with few lines come first, bodies in the order of slots, then objects without bodies, static bodies last: beyond the
+//!    capacity of the drawing, ground is left out first.
+//! 3. Drawing ends once the drawing is full: it costs at most the drawing's capacity and a visit of every body and object.
 
 mod joined;
 mod outline;
@@ -27,7 +27,7 @@ use physics::{Body, Shape, flag};
 use state::Block;
 use view::{Drawing, Kind, Topic, Topics};
 
-use crate::rules::Rules;
+use crate::rules::{LEVEL, Rules};
 use pen::Pen;
 
 impl Rules {
@@ -59,8 +59,32 @@ impl Rules {
         }
         if topics.has(Topic::Shapes) {
             self.each_body(block, drawing, |body, shape, drawing| shape_of(body, shape, drawing, false));
+            self.markers(block, drawing);
             self.each_body(block, drawing, |body, shape, drawing| shape_of(body, shape, drawing, true));
             self.floors(block, drawing);
+        }
+    }
+
+    /// Draws the trigger volumes of the level, and a cross at each object without a body, as large as its radius.
+    fn markers(&self, block: &Block, drawing: &mut Drawing) {
+        for volume in &self.level.trigger_volumes {
+            let pose = Pose { position: volume.centre, ..Pose::IDENTITY };
+            let mut pen = Pen::new(drawing, Kind::Trigger, LEVEL.raw());
+            if volume.radius > 0.0 {
+                outline::sphere(volume.radius, &pose, &mut pen);
+            } else {
+                outline::cuboid(volume.half, &pose, &mut pen);
+            }
+        }
+        for (handle, object) in self.parts.objects.iterate(block) {
+            if drawing.is_full() {
+                return;
+            }
+            if handle != LEVEL && self.parts.body_of(block, handle).is_none() {
+                let mut pen = Pen::new(drawing, Kind::Object, handle.raw());
+                let axes = object.orientation.matrix().columns;
+                axes.into_iter().for_each(|axis| pen.both_ways(object.position, axis * object.radius));
+            }
         }
     }
 

@@ -57,6 +57,25 @@ fn round_shapes_are_drawn_on_their_surface() {
 }
 
 #[test]
+fn objects_without_bodies_are_crosses_and_trigger_volumes_are_outlined() {
+    let scenario = "@scenario\n!set placements [{ object \"a.thing\", position vec(1, 2, 3) }]\n!set trigger_volumes [{ name \"ball\", centre vec(9, 0, 0), radius 2 }, { name \"room\", centre vec(0, 9, 0), half vec(1, 2, 3) }]\n";
+    let scene = Scene::new(&[&class("thing", "")], &[("a.thing", "@thing\n!set radius 4\n"), (SCENARIO, scenario)]);
+    let drawing = drawn(&scene, only(Topic::Shapes));
+    let (thing, place) = (scene.one("a.thing").raw(), Vec3::new(1.0, 2.0, 3.0));
+    let cross: Vec<_> = drawing.of_kind(Kind::Object).collect();
+    assert_eq!(cross.len(), 3);
+    for line in cross {
+        assert_eq!((line.owner, (line.from + line.to) * 0.5), (thing, place));
+        assert!(((line.to - line.from).length() - 8.0).abs() < 1e-4);
+    }
+    let volumes: Vec<_> = drawing.of_kind(Kind::Trigger).collect();
+    assert_eq!(volumes.len(), 72 + 12);
+    let near = |place: Vec3| volumes.iter().filter(|line| (line.from - place).length() < 4.0).count();
+    assert_eq!((near(Vec3::new(9.0, 0.0, 0.0)), near(Vec3::new(0.0, 9.0, 0.0))), (72, 12));
+    assert_eq!(drawn(&scene, only(Topic::Bounds)).lines().len(), 0, "only with the shapes");
+}
+
+#[test]
 fn boxes_and_hulls_are_drawn_by_their_edges() {
     let (lines, solids) = outline("shape \"box\", half vec(1, 2, 3)", None);
     assert_eq!((lines.len(), solids), (12, 1));

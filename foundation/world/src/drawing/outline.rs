@@ -110,7 +110,8 @@ pub fn cuboid(half: Vec3, pose: &Pose, pen: &mut Pen<'_>) {
     }
 }
 
-fn sphere(radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
+/// Draws the three great circles of a sphere.
+pub fn sphere(radius: f32, pose: &Pose, pen: &mut Pen<'_>) {
     let Mat3 { columns: [x, y, z] } = pose.axes;
     for (first, second) in [(x, y), (y, z), (z, x)] {
         pen.circle(CircleArc { middle: pose.position, first: first * radius, second: second * radius });
