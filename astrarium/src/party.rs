@@ -51,7 +51,7 @@ use comparison::Comparison;
 use finding::Beacon;
 use guest::GuestPart;
 use mesh::Mesh;
-use seats::Seat;
+use seats::{KeptPlace, Seat};
 use wire::{Wire, WireEvent};
 use world_copy::WorldCopy;
 
@@ -71,6 +71,8 @@ pub struct PartyOptions {
     pub address: String,
     /// The password of the session.
     pub password: String,
+    /// The secret of this machine's key pair, by which the others know it again; without one it is drawn.
+    pub key: Option<[u8; 32]>,
     /// The connection that is imitated, if any.
     pub profile: Option<Profile>,
     /// Whether it plays no player.
@@ -165,6 +167,8 @@ struct HostPart {
     pauses: bool,
     /// The public keys of removed machines.
     removed: Vec<Identity>,
+    /// The players of machines that fell silent.
+    kept: Vec<KeptPlace>,
     /// When the machines that wait for the first cycle were told something last.
     beat_us: u64,
     beacon: Option<Beacon>,
@@ -184,6 +188,7 @@ impl HostPart {
             is_asked_to_begin: false,
             pauses: false,
             removed: Vec::new(),
+            kept: Vec::new(),
             beat_us: 0,
             beacon: None,
             met: None,
@@ -209,6 +214,7 @@ impl PartyOptions {
         PartyOptions {
             address: String::from("0.0.0.0:0"),
             password: password.to_string(),
+            key: None,
             profile: None,
             is_observer: false,
             machines: 1,
@@ -252,7 +258,7 @@ impl Party {
         if usize::from(players) >= PLAYERS_MAX {
             return Err(PartyError::TooManyPlayers { players });
         }
-        let mut wire = Wire::open(&options.address, &options.password, options.profile)?;
+        let mut wire = Wire::open(options)?;
         if let Some(place) = &options.meeting {
             wire.meet(place, true)?;
         }

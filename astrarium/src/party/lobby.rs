@@ -110,6 +110,9 @@ impl Party {
                 return;
             }
             Wish::Who => return self.say_who(),
+            Wish::Choose(_) if self.is_observer => {
+                return self.say(String::from("this machine only watches: it plays no player"));
+            }
             Wish::Ready(is_ready) => self.is_ready = *is_ready,
             _ => {}
         }

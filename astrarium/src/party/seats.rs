@@ -44,7 +44,7 @@ pub struct RoleWanted {
 pub enum SeatStage {
     /// It is connected.
     Greeting,
-    /// All places are taken: it waits whether one of them is silent. Whether it wants to observe.
+    /// All places are taken: it waits whether one becomes free. What it wants to be.
     Full(RoleWanted),
     /// It knows what is played, and makes its game.
     Offered,
@@ -67,8 +67,8 @@ const GREETING_US: u64 = 10_000_000;
 const OFFERED_US: u64 = 120_000_000;
 const SILENT_US: u64 = 20_000_000;
 const CLOSING_US: u64 = 2_000_000;
-/// A player whose machine is silent for this long may be taken over.
-const ABSENT_US: u64 = 1_500_000;
+/// A player whose machine fell silent is kept for it, from when it was heard last: it may be starting again.
+const KEPT_US: u64 = 60_000_000;
 /// How long a host that has handed over waits for its successor.
 const SUCCESSOR_US: u64 = 15_000_000;
 /// How long a machine waits for a place.
@@ -79,6 +79,13 @@ const BEHIND_MAX: u64 = 12;
 const COPY_AGE_MAX: u64 = 200;
 /// The records of one tail.
 const TAIL_CYCLES: usize = 1000;
+
+/// The player of a machine that fell silent and has not said that it leaves.
+pub struct KeptPlace {
+    machine: u8,
+    identity: Identity,
+    until_us: u64,
+}
 
 impl Seat {
     pub fn new(now_us: u64, identity: Identity, address: SocketAddr) -> Seat {
@@ -157,19 +164,23 @@ impl HostPart {
         }
     }
 
-    /// The machine for who says hello: the one it had, or a free one, or one that is silent.
-    fn machine_for(&self, link: LinkId, wanted: RoleWanted, taken: &[u8], silent: &[u8]) -> Option<u8> {
+    /// The machine for who says hello: the one it had, or a free one.
+    fn machine_for(&self, link: LinkId, wanted: RoleWanted, taken: &[u8]) -> Option<u8> {
         let seat = self.seats.get(&link)?;
         let players = self.offer.players as u8;
         let range = if wanted.is_observer { players..PLAYERS_MAX as u8 } else { 0..players };
-        let before =
-            self.seats.values().filter(|other| other.identity == seat.identity).find_map(|other| other.machine);
-        let before = before.filter(|machine| range.contains(machine));
+        let here = self.seats.values().filter(|other| other.identity == seat.identity);
+        let kept = self.kept.iter().filter(|place| place.identity == seat.identity);
+        let before = here.filter_map(|other| other.machine).chain(kept.map(|place| place.machine));
+        let before = before.into_iter().find(|machine| range.contains(machine));
         let wanted = wanted.player.filter(|player| range.contains(player) && !taken.contains(player));
-        before
-            .or(wanted)
-            .or_else(|| range.clone().find(|machine| !taken.contains(machine)))
-            .or_else(|| range.clone().find(|machine| silent.contains(machine)))
+        before.or(wanted).or_else(|| range.clone().find(|machine| !taken.contains(machine)))
+    }
+
+    /// The player of a machine that has fallen silent is its own for a while.
+    fn keep_place(&mut self, now_us: u64, machine: u8, identity: Identity, heard_us: u64) {
+        self.kept.retain(|place| place.until_us > now_us && place.machine != machine);
+        self.kept.push(KeptPlace { machine, identity, until_us: heard_us + KEPT_US });
     }
 }
 
@@ -240,13 +251,12 @@ impl Party {
     fn hello(&mut self, now_us: u64, link: LinkId, format: u16, wanted: RoleWanted) {
         let members = self.peer.as_ref().map_or_else(|| vec![self.me], |peer| peer.members().to_vec());
         let Role::Host(host) = &mut self.role else { return };
-        let is_silent = |link: &LinkId| self.wire.heard_us(*link).is_none_or(|heard_us| heard_us + ABSENT_US < now_us);
+        host.kept.retain(|place| place.until_us > now_us);
         let mut taken: Vec<u8> = host.seats.values().filter_map(|seat| seat.machine).collect();
-        let silent: Vec<u8> =
-            host.seats.iter().filter(|(link, _)| is_silent(link)).filter_map(|(_, seat)| seat.machine).collect();
+        taken.extend(host.kept.iter().map(|place| place.machine));
         taken.extend(&members);
         taken.push(self.me);
-        let machine = host.machine_for(link, wanted, &taken, &silent);
+        let machine = host.machine_for(link, wanted, &taken);
         let players = host.offer.players;
         let Some(seat) = host.seats.get_mut(&link) else { return };
         let is_removed = host.removed.contains(&seat.identity);
@@ -266,7 +276,9 @@ impl Party {
             }
             _ if is_removed => Some(String::from("the host has removed this machine")),
             None if wanted.is_observer => Some(String::from("there are too many observers")),
-            None => Some(format!("all {players} players are taken; `--observe` watches")),
+            None => Some(format!(
+                "all {players} players are taken; that of a machine which fell silent is kept for a minute; `--observe` watches"
+            )),
             Some(_) => None,
         };
         if let Some(why) = why {
@@ -275,13 +287,14 @@ impl Party {
             return;
         }
         let (address, identity, machine) = (seat.address, short(&seat.identity), machine.unwrap_or_default());
-        // The connection that it had before, or that of who is silent.
+        // The connection that it had before.
         let others: Vec<LinkId> = host
             .seats
             .iter()
             .filter(|(other, seat)| **other != link && seat.machine == Some(machine))
             .map(|(other, _)| *other)
             .collect();
+        host.kept.retain(|place| place.machine != machine);
         for other in others {
             host.seats.remove(&other);
             self.wire.close(other);
@@ -381,9 +394,8 @@ impl Party {
     }
 
     fn move_on(&mut self, now_us: u64, link: LinkId) {
-        let Party { role: Role::Host(host), peer, wire, settings, .. } = self else { return };
-        let HostPart { seats, copy, .. } = &mut **host;
-        let Some(seat) = seats.get_mut(&link) else { return };
+        let Party { role: Role::Host(host), peer, wire, settings, players, .. } = self else { return };
+        let Some(seat) = host.seats.get_mut(&link) else { return };
         let heard_us = wire.heard_us(link).unwrap_or(0);
         let patience_us = match seat.stage {
             SeatStage::Greeting => seat.since_us + GREETING_US,
@@ -392,10 +404,16 @@ impl Party {
             _ => heard_us.max(seat.since_us) + SILENT_US,
         };
         if patience_us < now_us {
-            seats.remove(&link);
+            let (place, identity) = (seat.playing().filter(|machine| u16::from(*machine) < *players), seat.identity);
+            host.seats.remove(&link);
             wire.close(link);
+            if let Some(machine) = place {
+                host.keep_place(now_us, machine, identity, heard_us);
+            }
             return;
         }
+        let HostPart { seats, copy, .. } = &mut **host;
+        let Some(seat) = seats.get_mut(&link) else { return };
         match &mut seat.stage {
             SeatStage::Waiting => {
                 if let Some((head, bytes)) = copy.as_mut().and_then(WorldCopy::poll)

@@ -35,7 +35,7 @@ impl Visitor {
     /// Calls the host at an address, or through the meeting point of the options, and asks what it plays.
     pub fn call(address: Option<SocketAddr>, options: &PartyOptions) -> Result<Visitor, PartyError> {
         let clock = Clock::new();
-        let mut wire = Wire::open(&options.address, &options.password, options.profile)?;
+        let mut wire = Wire::open(options)?;
         let now_us = clock.now() / 1000;
         let mut ways = Ways { began_us: now_us, ..Ways::default() };
         match (address, &options.meeting) {

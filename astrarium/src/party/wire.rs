@@ -12,8 +12,8 @@ use net::channel::{Channel, ChannelEvent};
 use net::letter::{Letter, STREAMS};
 use net::simulation::{LinkProfile, Network, Profile};
 
-use super::PartyError;
 use super::passage::{self, MeetingPlace, PUNCH, Passage};
+use super::{PartyError, PartyOptions};
 
 /// The most datagrams received in one turn.
 const RECEIVED_MAX: usize = 512;
@@ -69,12 +69,18 @@ struct Line {
 
 impl Wire {
     /// Opens a socket at an address of this machine. Traffic is shaped by the profile, if there is one.
-    pub fn open(address: &str, password: &str, profile: Option<Profile>) -> Result<Wire, PartyError> {
+    pub fn open(options: &PartyOptions) -> Result<Wire, PartyError> {
+        let PartyOptions { address, password, profile, key, .. } = options;
         let mut seed = [0; 32];
         chance::fill(&mut seed).map_err(PartyError::NoChance)?;
+        let gate = Gate::new(password, seed, true);
+        let gate = match key {
+            Some(key) => gate.with_key(*key),
+            None => gate,
+        };
         Ok(Wire {
             socket: Datagrams::open(address).map_err(PartyError::Socket)?,
-            gate: Gate::new(password, seed, true),
+            gate,
             lines: BTreeMap::new(),
             shaper: profile.map(|profile| Shaper::new(seed, profile)),
             passage: None,

@@ -224,14 +224,10 @@ impl Gate {
     pub fn new(password: &str, seed: [u8; KEY_BYTES], accepts: bool) -> Gate {
         let mut random = SeededBytes::new(seed);
         let cookie_secret = random.draw();
-        let parts = Box::new(Parts(SeededBytes::new(random.draw())));
-        let pair = Builder::with_resolver(pattern(), parts).generate_keypair();
-        let pair = pair.expect("Curve25519 is a part, and random bytes do not fail");
-        let mut identity = [0; KEY_BYTES];
-        identity.copy_from_slice(&pair.public);
+        let (private, identity) = pair_of(random.draw());
         Gate {
             random,
-            private: pair.private,
+            private,
             identity,
             password: password_key(password),
             cookie_secret,
@@ -246,6 +242,13 @@ impl Gate {
             opened: Vec::new(),
             refused: 0,
         }
+    }
+
+    /// With the key pair of this secret instead of a drawn one: the machine is known again after a restart.
+    #[must_use]
+    pub fn with_key(mut self, secret: [u8; KEY_BYTES]) -> Gate {
+        (self.private, self.identity) = pair_of(secret);
+        self
     }
 
     /// The same gate, with other than [`LINKS_MAX`] connections at most.
@@ -639,6 +642,15 @@ impl Gate {
         credit.left = credit.left.saturating_sub(cost);
         has
     }
+}
+
+/// The private and the public key that a secret gives, always the same.
+fn pair_of(secret: [u8; KEY_BYTES]) -> (Vec<u8>, Identity) {
+    let pair = Builder::with_resolver(pattern(), Box::new(Parts(SeededBytes::new(secret)))).generate_keypair();
+    let pair = pair.expect("Curve25519 is a part, and random bytes do not fail");
+    let mut identity = [0; KEY_BYTES];
+    identity.copy_from_slice(&pair.public);
+    (pair.private, identity)
 }
 
 fn pattern() -> snow::params::NoiseParams {

@@ -51,6 +51,8 @@ pub mod share;
 
 pub mod gate;
 
+pub mod own_key;
+
 pub mod web_server;
 
 pub mod tool;

@@ -22,6 +22,7 @@ use astrarium::session::Session;
 use clap::{Arg, ArgMatches, Command};
 use host::clock::Clock;
 use host::interrupt;
+use host::own_key::OwnKey;
 use host::thread_pool::ThreadPool;
 use host::web_server::{WebResponse, WebServer, WebSettings};
 
@@ -31,6 +32,7 @@ use crate::error::CommandError;
 use crate::json::Json;
 use crate::meeting;
 use crate::mods;
+use crate::party_console;
 use crate::play::{FilmFile, GOOD_ORDER, Play, end_film};
 use crate::together::{self, PORT, failed};
 
@@ -58,7 +60,11 @@ pub fn command(game: Arg, level: Arg, players: Arg) -> Command {
         .arg(mods::arg())
         .arg(players.help("The players of the world; robots play those that no machine plays"))
         .arg(number("machines", "Wait for this many machines before the first cycle, this one included", "1"))
-        .arg(flag("lobby", "Begin only when all players are ready"))
+        .arg(flag("lobby", "Begin only when all players are ready, or when `begin` is typed"))
+        .arg(flag(
+            "console",
+            "Take lines from standard input: begin, kick N REASON, pause, resume, say TEXT, who, leave; see `help`",
+        ))
         .args(together::relay_arguments())
         .arg(flag("hidden", "Do not answer machines that look for sessions on the local network"))
         .arg(number("port", "The UDP port; 0 chooses a free one", PORT))
@@ -102,8 +108,10 @@ pub fn carry_out(
     if !(1..=256).contains(&workers) {
         return Err(CommandError::Usage(format!("--workers: expected 1 to 256, found {workers}")));
     }
+    let key = together::own_key();
     let options = PartyOptions {
         address: listening_of(matches)?,
+        key: key.as_ref().map(OwnKey::secret),
         profile: matches.get_one::<String>("net-profile").and_then(|name| Profile::named(name)),
         is_observer: true,
         machines: together::machines_of(matches)?,
@@ -125,7 +133,10 @@ pub fn carry_out(
     let save = matches.get_one::<PathBuf>("save").cloned();
     let play = Play { film, save: save.clone(), ..Play::default() };
     play.begin_film(entry, &mut session, None)?;
-    let party = Party::host(&session, &options).map_err(failed)?;
+    let mut party = Party::host(&session, &options).map_err(failed)?;
+    if matches.get_flag("console") {
+        party.listen_to(party_console::wishes()?);
+    }
     let told = Arc::new(Mutex::new(Told::default()));
     let monitor = monitor(matches.get_one::<String>("metrics").map_or(METRICS, String::as_str), &told, log.clock)?;
     log.line(&session, "start", &format!("serves {} {level} at {}", entry.name, party.address()));
@@ -163,6 +174,9 @@ fn keep(
     let why = loop {
         if interrupt::is_asked() {
             break "the server was asked to stop";
+        }
+        if party.end().is_some_and(|end| end.is_orderly) {
+            break "the server was told to leave";
         }
         if session.last_ending().is_some() {
             break "the level is over";

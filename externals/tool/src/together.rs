@@ -17,6 +17,7 @@ use astrarium::{objects, saves};
 use clap::{Arg, ArgMatches, Command, value_parser};
 use host::clock::Clock;
 use host::interrupt;
+use host::own_key::OwnKey;
 use host::pages::Pages;
 use host::thread_pool::ThreadPool;
 use state::Settings;
@@ -239,6 +240,8 @@ fn begin_offered(
 /// The options of both commands.
 struct Together {
     options: PartyOptions,
+    /// Held as long as this machine plays.
+    _key: Option<OwnKey>,
     is_drawn: bool,
     is_headless: bool,
     is_json: bool,
@@ -267,9 +270,11 @@ impl Together {
         }
         let machines = machines_of(matches)?;
         let profile = matches.get_one::<String>("net-profile").and_then(|name| Profile::named(name));
+        let key = own_key();
         let options = PartyOptions {
             address: listening_of(matches)?,
             password,
+            key: key.as_ref().map(OwnKey::secret),
             profile,
             is_observer: matches.get_flag("observe"),
             machines,
@@ -283,6 +288,7 @@ impl Together {
         };
         Ok(Together {
             options,
+            _key: key,
             is_drawn,
             is_headless,
             is_json: matches.get_flag("json"),
@@ -419,6 +425,13 @@ impl Together {
             _ => Ok(()),
         }
     }
+}
+
+/// The key by which the others know this machine again. A folder that cannot be written costs that, not the game.
+pub fn own_key() -> Option<OwnKey> {
+    OwnKey::take(Path::new(FOLDER))
+        .inspect_err(|error| say(&format!("the others will not know this machine again: {error}")))
+        .ok()
 }
 
 /// The machines that are waited for.

@@ -194,6 +194,59 @@ fn a_server_tells_its_numbers_logs_objects_and_ends_in_good_order() {
 }
 
 #[test]
+fn a_server_takes_lines_begins_pauses_and_removes_who_cannot_come_back() {
+    let folder = Folder::new();
+    let words = "serve sandbox --level tiny --players 3 --lobby --console --listen 127.0.0.1 --port 0 --password sesame --no-film \
+                 --metrics 127.0.0.1:0 --hidden";
+    let mut server = Machine::begin(&folder, words);
+    let line = server.wait_for("serves sandbox tiny at");
+    let address = line.rsplit(' ').next().expect("the line ends with the address").to_string();
+    let words = "--password sesame --console --not-ready --cycles 100000";
+    let mut bob = Machine::guest(&folder, &address, &format!("{words} --name Bob"));
+    bob.wait_for("the world arrives: 100 %");
+    let mut eve = Machine::guest(&folder, &address, &format!("{words} --name Eve"));
+    eve.wait_for("the world arrives: 100 %");
+    server.type_line("play 2");
+    server.wait_for("this machine only watches");
+    server.type_line("begin");
+    bob.wait_for("this machine joins");
+    eve.wait_for("this machine joins");
+    server.type_line("pause");
+    bob.wait_for("pauses");
+    server.type_line("resume");
+    bob.wait_for("goes on");
+    server.type_line("kick 1 too loud");
+    let (is_success, _, said) = eve.end();
+    assert!(!is_success && said.contains("the host has removed this machine: too loud"), "{said}");
+    // It is started again, and is known by its key.
+    let (is_success, _, said) = Machine::guest(&folder, &address, "--password sesame --name Ann").end();
+    assert!(!is_success && said.contains("the host has removed this machine"), "{said}");
+    server.type_line("leave");
+    server.wait_for("the server was told to leave; hash");
+    let (is_success, _, said) = bob.end();
+    assert!(!is_success && said.contains("the host has ended the session: the server was told to leave"), "{said}");
+}
+
+#[test]
+fn the_player_of_a_machine_that_died_is_kept_for_it() {
+    let (here, there) = (Folder::new(), Folder::new());
+    let (mut host, address) = Machine::host(&here, "--players 2 --cycles 100000");
+    let words = "--password sesame --cycles 100000";
+    let mut first = Machine::guest(&there, &address, words);
+    first.wait_for("this machine joins");
+    host.wait_for("player 1 joins");
+    first.kill();
+    host.wait_for("player 1 has left");
+    let (is_success, _, said) = Machine::guest(&here, &address, words).end();
+    assert!(!is_success && said.contains("all 2 players are taken"), "{said}");
+    let mut second = Machine::guest(&there, &address, words);
+    second.wait_for("this machine joins");
+    host.wait_for("player 1 joins");
+    second.kill();
+    host.kill();
+}
+
+#[test]
 fn a_host_that_stood_still_finds_itself_replaced_and_joins_again() {
     let folder = Folder::new();
     let (mut host, address) = Machine::host(&folder, "--players 3 --machines 3 --cycles 3000");

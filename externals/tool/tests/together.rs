@@ -36,7 +36,7 @@ fn a_machine_joins_in_the_middle_another_watches_and_one_that_died_comes_back() 
     host.wait_for("player 1 joins");
     host.wait_for("observer 2 joins");
     first.kill();
-    // The place of who is silent is free at once.
+    // The place of who is silent is its own, in whichever process.
     let second = Machine::guest(&folder, &address, "--password sesame --cycles 1800");
     host.wait_for("player 1 has left");
     host.wait_for("player 1 joins");

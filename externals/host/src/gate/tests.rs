@@ -398,3 +398,14 @@ fn a_gate_has_as_many_connections_as_it_is_told() {
     assert_eq!(failed, Some(GateEvent::Failed { address: address(HOST), why: CallError::Full }));
     assert_eq!(pair.host.links(), 1);
 }
+
+#[test]
+fn a_kept_key_gives_the_same_identity_in_every_process_and_connects() {
+    let kept = |seed: u8| Gate::new("x", [seed; 32], true).with_key([9; 32]);
+    assert_eq!(kept(1).identity(), kept(2).identity());
+    assert_ne!(kept(1).identity(), Gate::new("x", [1; 32], true).identity());
+    assert_ne!(kept(1).identity(), Gate::new("x", [1; 32], true).with_key([8; 32]).identity());
+    let mut pair = Pair::new("x", "x");
+    (pair.host, pair.guest) = (kept(1), Gate::new("x", [2; 32], false).with_key([8; 32]));
+    pair.connect();
+}
