@@ -23,6 +23,7 @@ mod help;
 mod keys;
 mod overlay_source;
 mod screen;
+mod words;
 
 use std::error;
 use std::fmt;
@@ -40,6 +41,7 @@ use client::Client;
 pub use host::window::has_display;
 pub use keys::{EngineKey, KEYS, KeyAction, action_of};
 pub use overlay_source::{OverlayInput, OverlaySource};
+pub use words::{PROGRAM_WORDS, ProgramWord};
 
 /// Who draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::mpsc::sync_channel;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -15,7 +14,7 @@ use astrarium::film::{Film, Moment, Player, Shown};
 use astrarium::host::exchange::CommandSender;
 use astrarium::host::pages::Pages;
 use astrarium::host::thread_pool::ThreadPool;
-use astrarium::party::{Party, PartyOptions, Wish};
+use astrarium::party::{Party, PartyOptions};
 use astrarium::publication::Publication;
 use astrarium::relay::Event;
 use astrarium::runner::{Command, Runner, RunnerOptions, Stage, WorldLoop, connect_here};
@@ -142,9 +141,7 @@ fn who_leaves_a_session_keeps_the_world_and_plays_on_alone() {
     let session = begin(5);
     let options =
         PartyOptions { address: String::from("127.0.0.1:0"), ..PartyOptions::guest("sesame", folder.join("desyncs")) };
-    let mut party = Party::host(&session, &options).expect("there is a port");
-    let (sender, wishes) = sync_channel(1);
-    party.listen_to(wishes);
+    let party = Party::host(&session, &options).expect("there is a port");
     let (world, commands) = WorldLoop::new(Stage::live(session), ThreadPool::new(1), RunnerOptions::default());
     let mut world = world.with_party(party);
     let latest = connect_here(&mut world);
@@ -161,12 +158,14 @@ fn who_leaves_a_session_keeps_the_world_and_plays_on_alone() {
     wait(&mut driven, |driven| driven.cycle() >= 8);
     driven.say(Command::Speed(2000));
     assert!(driven.said("not while other machines play this world too"));
-    sender.send(Wish::Leave).expect("it is read");
+    driven.say(Command::LeaveOthers);
     wait(&mut driven, |driven| driven.shown().status.is_paused);
     assert!(driven.said("this machine is alone with its world"));
     let cycle = driven.cycle();
     driven.turn(1_000);
     assert_eq!(driven.cycle(), cycle);
+    driven.say(Command::LeaveOthers);
+    assert!(driven.said("no other machine plays this world"));
     driven.say(Command::Resume);
     driven.run_to(cycle + 40);
 }

@@ -31,6 +31,7 @@ use super::help::{self, PANELS_KEY};
 use super::keys::{KeyAction, action_of};
 use super::overlay_source::{OverlayInput, OverlaySource};
 use super::screen::Screen;
+use super::words::{Asked, WordArguments, asked};
 use super::{Tell, WindowOptions};
 
 /// The longest time that one frame accounts for, in seconds: after a stall, cameras do not jump.
@@ -223,10 +224,7 @@ impl<'a> Client<'a> {
             KeyAction::FreeCamera => self.toggle_flight(),
             KeyAction::NextViewpoint => self.next_viewpoint(status.players),
             KeyAction::TakeOver => {
-                if let Viewpoint::Players(players) = &self.presenter.viewpoint
-                    && let Some(player) = players.first()
-                {
-                    let player = *player;
+                if let Some(player) = self.shown_player() {
                     self.send(Command::TakeOver(player));
                 }
             }
@@ -436,26 +434,51 @@ impl<'a> Client<'a> {
 
     /// A command of an interface, as in `!Command("pause")`.
     fn command(&mut self, name: &str, arguments: &[Answer], publication: &Publication, window: &Window) {
-        let number = arguments.first().and_then(Answer::number).unwrap_or_default();
-        let slot = format!("{}-{}.save", publication.status.game, slot_of(arguments.first()));
-        match name {
-            "pause" => self.send(Command::Pause),
-            "resume" => self.send(Command::Resume),
-            "step" => self.send(Command::Step(number.clamp(1.0, 1000.0) as u32)),
-            "speed" => self.send(Command::Speed((number * 1000.0).clamp(0.0, 1e6) as u32)),
-            "restart" => self.send(Command::Restart),
-            "save" => self.send(Command::Save(self.options.saves.join(slot))),
-            "load" => self.send(Command::Load(self.options.saves.join(slot))),
-            "screenshot" => self.act(KeyAction::Screenshot, window),
-            "fullscreen" => self.act(KeyAction::Fullscreen, window),
-            "menu" => {
+        let first = arguments.first();
+        let words = WordArguments {
+            number: first.and_then(Answer::number),
+            is_other: first.is_some_and(is_other),
+            player: self.shown_player(),
+        };
+        let slot = format!("{}-{}.save", publication.status.game, slot_of(first));
+        match asked(name, &words, &publication.status) {
+            Some(Asked::World(commands)) => commands.into_iter().for_each(|command| self.send(command)),
+            Some(Asked::Play(player)) => self.play_as(player, publication.status.players),
+            Some(Asked::Save) => self.send(Command::Save(self.options.saves.join(slot))),
+            Some(Asked::Load) => self.send(Command::Load(self.options.saves.join(slot))),
+            Some(Asked::Screenshot) => self.act(KeyAction::Screenshot, window),
+            Some(Asked::Fullscreen) => self.act(KeyAction::Fullscreen, window),
+            Some(Asked::Menu) => {
                 if let Some(screen) = &mut self.screen {
                     self.players.open_menu(&publication.content, screen.renderer().text());
                 }
             }
-            "quit" => self.is_over = true,
-            other => (self.tell)(&format!("an interface asked for the command \"{other}\", which does not exist")),
+            Some(Asked::Quit) => self.is_over = true,
+            None => (self.tell)(&format!("an interface asked for the command \"{name}\", which does not exist")),
         }
+    }
+
+    /// The first player whose view is shown.
+    fn shown_player(&self) -> Option<u16> {
+        match &self.presenter.viewpoint {
+            Viewpoint::Players(players) => players.first().copied(),
+            _ => None,
+        }
+    }
+
+    /// Plays on from what is shown as this player. The one that was shown before is left to a robot.
+    fn play_as(&mut self, player: u16, players: u16) {
+        let before = self.shown_player();
+        self.send(Command::TakeOver(player));
+        if player >= players || before == Some(player) {
+            return;
+        }
+        if let Some(before) = before {
+            self.send(Command::Leave(before));
+        }
+        self.before_flight = None;
+        self.presenter.viewpoint = Viewpoint::Players(vec![player]);
+        self.players.set_players(&[player]);
     }
 
     /// A sound of an interface is heard without a place.
@@ -685,6 +708,15 @@ fn monitor_of(settings: &Settings) -> MonitorChoice {
         name => name
             .parse::<usize>()
             .map_or(MonitorChoice::Named(name.to_string()), |number| MonitorChoice::Number(number.saturating_sub(1))),
+    }
+}
+
+/// Whether it is the word for the next player.
+fn is_other(argument: &Answer) -> bool {
+    match argument {
+        Answer::String(name) => *name == StringId::new("other"),
+        Answer::Words(words) => words == "other",
+        _ => false,
     }
 }
 

@@ -54,6 +54,8 @@ pub enum Command {
     Join(u16),
     /// A robot plays the player again.
     Leave(u16),
+    /// Leaves the other machines that play this world too: then this one is alone with it.
+    LeaveOthers,
     /// The events of a player of this machine. They are sealed with the next safe cycle.
     Deliver {
         /// The player.
@@ -123,6 +125,7 @@ impl Command {
             | Command::Visit(_)
             | Command::Drive(_) => true,
             Command::Deliver { .. }
+            | Command::LeaveOthers
             | Command::Save(_)
             | Command::Ask { .. }
             | Command::Watch(_)
@@ -148,6 +151,7 @@ impl fmt::Debug for Command {
             Command::TakeOver(player) => write!(out, "TakeOver({player})"),
             Command::Join(player) => write!(out, "Join({player})"),
             Command::Leave(player) => write!(out, "Leave({player})"),
+            Command::LeaveOthers => out.write_str("LeaveOthers"),
             Command::Deliver { player, events } => write!(out, "Deliver({player}, {} events)", events.len()),
             Command::Save(path) => write!(out, "Save({})", path.display()),
             Command::Load(path) => write!(out, "Load({})", path.display()),

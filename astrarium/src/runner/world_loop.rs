@@ -28,7 +28,7 @@ use view::{Moment as Instant, ShapeCatalogue, Topics};
 use crate::error::Error;
 use crate::extractor::Extractor;
 use crate::objects;
-use crate::party::Party;
+use crate::party::{Party, Wish};
 use crate::publication::{Publication, PublicationPool};
 use crate::saves;
 use crate::session::Session;
@@ -519,6 +519,11 @@ impl WorldLoop {
             }
             Command::Join(player) => self.join(player),
             Command::Leave(player) => drop(self.locals.remove(&player)),
+            Command::LeaveOthers => match &mut self.party {
+                // Time does not count in it.
+                Some(party) => party.wish(0, Wish::Leave),
+                None => self.say(LineKind::Runner, String::from("no other machine plays this world")),
+            },
             Command::Deliver { player, events } => {
                 if let Some(local) = self.locals.get_mut(&player).filter(|_| !self.stage.is_review()) {
                     local.push(&events);
