@@ -20,7 +20,7 @@ pub const ENTRY: GameEntry = GameEntry {
     name: "fleet",
     about: "a strategy game in space: gather, build, command; relays or the last station decide",
     build: 0,
-    levels: &["battle", "fencer", "miser", "wall", "duel", "relay", "blockade", "dreadnought"],
+    levels: &["battle", "fencer", "miser", "wall", "duel", "relay", "blockade", "dreadnought", "clash"],
     tags: TagsEntry {
         classes: astrarium::classes,
         texts: embedded::TEXTS,

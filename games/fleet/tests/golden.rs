@@ -6,6 +6,6 @@ use fleet::ENTRY;
 
 #[test]
 fn a_battle_of_two_computers_keeps_its_chain() {
-    let description = assert_chain(&ENTRY, "battle", 300, "c8a521bc8ef44856");
+    let description = assert_chain(&ENTRY, "battle", 300, "7657a29f1a2ddaf6");
     assert!(!description.contains("halted") && !description.contains("default was used"), "{description}");
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use astrarium::Content;
 use astrarium::base::{Handle, StringId, Vec3};
+use astrarium::relay::relay::Refusal;
 use astrarium::relay::table::FieldValue;
 use astrarium::script::value::Value;
 use astrarium::session::{Session, Start};
@@ -13,10 +14,12 @@ use astrarium::tags::{Key, TagPath};
 use astrarium::world::{Condition, Object, Rules};
 use fleet::ENTRY;
 
-/// A match, with the rules to read its world.
+/// A match, with the rules to read its world. Its players are persons, who send nothing unless the test does.
 pub struct Match {
     pub session: Session,
     pub rules: Rules,
+    /// The players that no person plays just now: robots do.
+    pub absent: Vec<u16>,
 }
 
 fn path_of(content: &Content, level: &str) -> String {
@@ -36,7 +39,7 @@ impl Match {
         let settings = Settings { is_checked: false, ..Settings::default() };
         let start = Start { level: level.into(), seed, players, settings };
         let session = Session::begin(&ENTRY, content, &start, &Heap).expect("the level exists");
-        Match { session, rules }
+        Match { session, rules, absent: Vec::new() }
     }
 
     /// Follows to the level that has begun.
@@ -46,15 +49,30 @@ impl Match {
             if self.session.level() == path || self.session.level() == level {
                 break;
             }
-            self.session.step(&Alone);
+            self.step();
         }
         assert!(self.session.level() == path || self.session.level() == level, "{}", self.session.level());
         self.rules = Rules::new(ENTRY.name, self.session.content().library(), StringId::from(path.as_str()));
     }
 
+    /// One brush cycle. Who is there sends a batch for every safe cycle, if only an empty one.
+    pub fn step(&mut self) {
+        if self.session.lengths().is_safe(self.session.world().cycle()) {
+            let next = self.session.next_safe_cycle();
+            for player in (0..self.session.players()).filter(|player| !self.absent.contains(player)) {
+                match self.session.deliver(player, next, &[]) {
+                    // The test has sent something for it.
+                    Ok(()) | Err(Refusal::Twice) => {}
+                    Err(refusal) => panic!("{refusal}"),
+                }
+            }
+        }
+        self.session.step(&Alone);
+    }
+
     pub fn run_to(&mut self, cycle: u64) {
         while self.session.world().cycle() < cycle {
-            self.session.step(&Alone);
+            self.step();
         }
     }
 
@@ -92,12 +110,18 @@ impl Match {
 
     /// What the person does, as the controls would send it.
     pub fn send(&mut self, name: &str, fields: &[FieldValue]) {
+        assert!(self.try_to_send(StringId::from(name), fields), "the table has {name}");
+    }
+
+    /// The same with values that the table may refuse: then nothing is sent.
+    pub fn try_to_send(&mut self, name: StringId, fields: &[FieldValue]) -> bool {
         let table = self.session.game().events().expect("the level has events");
-        let event = table.make(StringId::from(name), fields).expect("the table has it");
+        let Ok(event) = table.make(name, fields) else { return false };
         let next = self.session.next_safe_cycle();
         self.session.deliver(0, next, &[event]).expect("the batch is valid");
-        self.session.step(&Alone);
+        self.step();
         self.run_for(10);
+        true
     }
 
     /// A button of the menu, or of the end of a match.

@@ -5,3 +5,4 @@ mod common;
 mod campaign;
 mod matches;
 mod orders;
+mod sides;

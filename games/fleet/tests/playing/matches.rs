@@ -5,7 +5,6 @@ use astrarium::Content;
 use astrarium::base::{Handle, StringId, Vec3};
 use astrarium::proof::Proof;
 use astrarium::relay::table::FieldValue;
-use astrarium::state::Alone;
 use astrarium::world::Object;
 use fleet::ENTRY;
 
@@ -19,7 +18,7 @@ fn two_computers_fight_for_relays_until_one_side_has_held_three() {
     let mut game = Match::begin("battle", 3, short_battle());
     let mut ending = None;
     while game.session.world().cycle() < 20_000 && ending.is_none() {
-        game.session.step(&Alone);
+        game.step();
         ending = game.session.game().ending(game.session.world(), game.session.content().library());
     }
     let ending = ending.expect("it ends");

@@ -14,7 +14,7 @@ hint-miner = Baut von selbst Erz ab und bringt es heim
 hint-scout = Schnelle Augen; findet die Relais zuerst
 hint-corvette = Das Linienschiff: ein Laser, auch gegen Raketen und Jäger
 hint-frigate = Raketen auf große Entfernung; man kann sie abschießen
-hint-carrier = Langsam und stark; sechs Jäger starten von ihm
+hint-carrier = Langsam und stark; vier Jäger und zwei Bomber starten von ihm
 hint-turret = Kriecht an seinen Platz und hält ihn
 hint-flak = Viele kleine Schüsse: gegen Jäger, Bomber und Raketen
 hint-mine = Kriecht an ihren Platz, wartet und geht hoch
@@ -50,8 +50,18 @@ hud-selected = { $selected ->
     [one] eine Einheit
    *[other] { $selected } Einheiten
 }
-hud-normal = 1×
-hud-fast = 3×
+hud-rewind = −10 s
+hud-pause = Pause
+hud-slower = ½×
+hud-faster = 2×
+hud-play_on = Ab hier
+hud-other_side = Andere Seite
+hint-rewind = Zeigt das Spiel, wie es vor zehn Sekunden war
+hint-pause = Hält die Zeit an oder lässt sie laufen
+hint-slower = Halbiert die Geschwindigkeit der Zeit
+hint-faster = Verdoppelt die Geschwindigkeit der Zeit
+hint-play_on = Spielt von dem gezeigten Augenblick an weiter
+hint-other_side = Spielt von dem gezeigten Augenblick an die andere Seite
 hud-menu = Menü
 hud-leave = Verlassen
 hud-hint = Ziehen: auswählen · Rechtsklick: hin, angreifen, abbauen, halten · { $key_attack } Angriff · { $key_patrol } Patrouille · { $key_retreat } Rückzug · { $key_army } alle Schiffe · { $key_reform } Formation · F1 Tasten

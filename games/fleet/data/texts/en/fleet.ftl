@@ -14,7 +14,7 @@ hint-miner = Mines rocks by itself and brings the ore home
 hint-scout = Fast eyes; the first to find a relay
 hint-corvette = The line ship: a laser, and point defence against missiles and fighters
 hint-frigate = Missiles at range; they can be shot down
-hint-carrier = Slow and strong; six fighters fly from it
+hint-carrier = Slow and strong; four fighters and two bombers fly from it
 hint-turret = Crawls to its place and holds it
 hint-flak = Many small shots: against fighters, bombers and missiles
 hint-mine = Crawls to its place, waits, and goes off
@@ -50,8 +50,18 @@ hud-selected = { $selected ->
     [one] one unit
    *[other] { $selected } units
 }
-hud-normal = 1×
-hud-fast = 3×
+hud-rewind = −10 s
+hud-pause = Pause
+hud-slower = ½×
+hud-faster = 2×
+hud-play_on = From here
+hud-other_side = Other side
+hint-rewind = Shows the match as it was ten seconds before
+hint-pause = Stops time, or lets it run
+hint-slower = Halves the speed of time
+hint-faster = Doubles the speed of time
+hint-play_on = Plays on from the moment that is shown
+hint-other_side = Plays on from the moment that is shown, as the other side
 hud-menu = Menu
 hud-leave = Leave
 hud-hint = Drag: select · right click: go, attack, mine, hold · { $key_attack } attack · { $key_patrol } patrol · { $key_retreat } retreat · { $key_army } all ships · { $key_reform } formation · F1 keys
