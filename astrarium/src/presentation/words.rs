@@ -178,6 +178,15 @@ mod tests {
     }
 
     #[test]
+    fn the_book_has_every_word_with_what_follows_it() {
+        let book = include_str!("../../../docs/book/src/window.md");
+        for row in &PROGRAM_WORDS {
+            let named = format!("{} {}", row.word, row.takes);
+            assert!(book.contains(&format!("`{}`", named.trim())), "{named}");
+        }
+    }
+
+    #[test]
     fn time_is_stopped_slowed_hurried_and_turned_back() {
         let (runs, stands) = (status(), Status { is_paused: true, ..status() });
         assert_eq!(commands("pause_or_resume", None, &runs), "[Pause]");
