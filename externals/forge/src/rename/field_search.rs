@@ -14,7 +14,7 @@ use script::parse::parse;
 use script::source::Span;
 use tags::TagPath;
 
-use super::wearers::{Reader, Sought, Surroundings, Wearers, reader_of};
+use super::wearers::{LambdaReader, SearchScope, Sought, Wearers, reader_of};
 use crate::names::{Meaning, Names};
 
 /// What places of a text mean outside of it.
@@ -63,7 +63,7 @@ pub(crate) struct FoundUses {
 }
 
 /// Searches files.
-pub(crate) fn find(around: &dyn Surroundings, sought: Sought<'_>, files: &[SearchedFile]) -> FoundUses {
+pub(crate) fn find(around: &dyn SearchScope, sought: Sought<'_>, files: &[SearchedFile]) -> FoundUses {
     let search = FieldSearch::new(around, sought, files);
     let mut found = FoundUses::default();
     for (number, file) in files.iter().enumerate() {
@@ -74,7 +74,7 @@ pub(crate) fn find(around: &dyn Surroundings, sought: Sought<'_>, files: &[Searc
 }
 
 struct FieldSearch<'t> {
-    around: &'t dyn Surroundings,
+    around: &'t dyn SearchScope,
     sought: Sought<'t>,
     /// Whether an object of another class may have a variable of this name.
     is_shared: bool,
@@ -83,7 +83,7 @@ struct FieldSearch<'t> {
 }
 
 impl<'t> FieldSearch<'t> {
-    fn new(around: &'t dyn Surroundings, sought: Sought<'t>, files: &[SearchedFile]) -> FieldSearch<'t> {
+    fn new(around: &'t dyn SearchScope, sought: Sought<'t>, files: &[SearchedFile]) -> FieldSearch<'t> {
         let (class, from) = (sought.class, sought.field);
         let is_own = |name: &str| around.is_a(name, class) || around.is_a(class, name);
         let is_shared =
@@ -96,7 +96,7 @@ impl<'t> FieldSearch<'t> {
             for name in names.names.iter().filter(|name| name.span.text(&file.text) == from) {
                 match name.meaning {
                     // What an object only shows has no handle.
-                    Meaning::Set | Meaning::InnerSet => search.is_shared |= reader == Reader::Other,
+                    Meaning::Set | Meaning::InnerSet => search.is_shared |= reader == LambdaReader::Other,
                     // The records with which objects are made are known by their tags.
                     Meaning::Field => search.is_in_records |= !file.mentions.contains_key(&name.span),
                     _ => {}
@@ -110,13 +110,13 @@ impl<'t> FieldSearch<'t> {
         Names::of(text, syntax, [self.sought.field], self.around.queries())
     }
 
-    fn reader(&self, home: &Home) -> Reader {
+    fn reader(&self, home: &Home) -> LambdaReader {
         match home {
             Home::Tag(path) => reader_of(self.around, self.sought, path),
             Home::Classes(classes) if classes.iter().any(|class| self.around.is_a(class, self.sought.class)) => {
-                Reader::Own
+                LambdaReader::Own
             }
-            Home::Classes(_) => Reader::Other,
+            Home::Classes(_) => LambdaReader::Other,
         }
     }
 
@@ -128,9 +128,9 @@ impl<'t> FieldSearch<'t> {
         let (syntax, reader) = (parse(text), self.reader(&file.home));
         let names = self.names(text, &syntax);
         let remark = |span: Span, words: String| Remark { file: number, span, words };
-        let is_own = matches!(reader, Reader::Own | Reader::Graph(Wearers::Own));
+        let is_own = matches!(reader, LambdaReader::Own | LambdaReader::Graph(Wearers::Own));
         let mut spans: Vec<Span> = Vec::new();
-        if let Reader::Graph(wearers) = reader {
+        if let LambdaReader::Graph(wearers) = reader {
             let given = parameters(text, &syntax).filter(|span| span.text(text) == from);
             match wearers {
                 Wearers::Own => spans.extend(given),
@@ -145,7 +145,7 @@ impl<'t> FieldSearch<'t> {
             match name.meaning {
                 Meaning::Variable | Meaning::Set | Meaning::InnerSet if is_own && word == from => spans.push(name.span),
                 Meaning::Variable | Meaning::Set | Meaning::InnerSet
-                    if reader == Reader::Graph(Wearers::Unknown) && word == from =>
+                    if reader == LambdaReader::Graph(Wearers::Unknown) && word == from =>
                 {
                     found.undecided.push(remark(name.span, format!("`{word}`")));
                 }
@@ -188,11 +188,11 @@ impl<'t> FieldSearch<'t> {
     }
 
     /// Whether a name behind a dot means the field; none if that is not certain.
-    fn decide(&self, span: Span, text: &str, reader: Reader, mentions: &Mentions) -> Option<bool> {
+    fn decide(&self, span: Span, text: &str, reader: LambdaReader, mentions: &Mentions) -> Option<bool> {
         if text[..span.start as usize].ends_with("~this.") {
             return match reader {
-                Reader::Own | Reader::Shown(Wearers::Own) | Reader::Graph(Wearers::Own) => Some(true),
-                Reader::Shown(Wearers::Unknown) | Reader::Graph(Wearers::Unknown) => None,
+                LambdaReader::Own | LambdaReader::Shown(Wearers::Own) | LambdaReader::Graph(Wearers::Own) => Some(true),
+                LambdaReader::Shown(Wearers::Unknown) | LambdaReader::Graph(Wearers::Unknown) => None,
                 _ => Some(false),
             };
         }

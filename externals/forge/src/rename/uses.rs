@@ -16,7 +16,7 @@ use tags::class::Class;
 use tags::header_set::written_name;
 
 use super::field_search::{FoundUses, Home, Remark, SearchedFile, find};
-use super::wearers::{Sought, Surroundings, User, is_shown};
+use super::wearers::{SearchScope, Sought, User, is_shown};
 use super::{FieldRename, Renamed, replaced};
 use crate::provider::{Loaded, load};
 use crate::tree::{HEADER, Tree};
@@ -139,7 +139,7 @@ impl<'t> TreeAround<'t> {
     }
 }
 
-impl Surroundings for TreeAround<'_> {
+impl SearchScope for TreeAround<'_> {
     fn is_a(&self, class: &str, base: &str) -> bool {
         self.tree.classes.is_a(class, base)
     }

@@ -17,7 +17,7 @@ pub(crate) const OBJECT: &str = "object";
 const GRAPH: &str = "animation_graph";
 
 /// What a search knows of the files around it.
-pub(crate) trait Surroundings {
+pub(crate) trait SearchScope {
     /// Whether a class is another, or derived from it.
     fn is_a(&self, class: &str, base: &str) -> bool;
     /// A class by its name.
@@ -54,7 +54,7 @@ pub(super) enum Wearers {
 
 /// For whom the lambdas of a file are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reader {
+pub(super) enum LambdaReader {
     /// For the objects of the class: the file belongs to it.
     Own,
     /// For those that show it; they are `~this`.
@@ -75,29 +75,29 @@ pub(crate) enum User {
 }
 
 /// Whether tags of a class are shown by objects, and are none themselves.
-pub(crate) fn is_shown(around: &dyn Surroundings, sought: &str, path: &TagPath) -> bool {
+pub(crate) fn is_shown(around: &dyn SearchScope, sought: &str, path: &TagPath) -> bool {
     around.is_a(sought, OBJECT) && !around.is_a(path.class(), OBJECT)
 }
 
 /// For whom the lambdas of a tag are evaluated.
-pub(super) fn reader_of(around: &dyn Surroundings, sought: Sought<'_>, path: &str) -> Reader {
-    let Ok(path) = TagPath::new(path) else { return Reader::Other };
+pub(super) fn reader_of(around: &dyn SearchScope, sought: Sought<'_>, path: &str) -> LambdaReader {
+    let Ok(path) = TagPath::new(path) else { return LambdaReader::Other };
     if around.is_a(path.class(), sought.class) {
-        return Reader::Own;
+        return LambdaReader::Own;
     }
     if !is_shown(around, sought.class, &path) {
-        return Reader::Other;
+        return LambdaReader::Other;
     }
     let wearers = wearers(around, sought.class, path.as_str());
     // A field of its own class is none of the object.
     let is_field = around.class(path.class()).is_none_or(|class| class.root().field(sought.field).is_some());
     match around.is_a(path.class(), GRAPH) && !is_field {
-        true => Reader::Graph(wearers),
-        false => Reader::Shown(wearers),
+        true => LambdaReader::Graph(wearers),
+        false => LambdaReader::Shown(wearers),
     }
 }
 
-fn wearers(around: &dyn Surroundings, sought: &str, path: &str) -> Wearers {
+fn wearers(around: &dyn SearchScope, sought: &str, path: &str) -> Wearers {
     let (mut seen, mut open) = (BTreeSet::from([path.to_string()]), vec![path.to_string()]);
     let (mut has_own, mut has_other) = (false, false);
     while let Some(path) = open.pop() {

@@ -15,7 +15,7 @@ use super::uri::extension;
 use super::view::{View, WorkspaceView};
 use crate::names::Meaning;
 use crate::rename::field_search::{FoundUses, Home, Mentions, SearchedFile, find};
-use crate::rename::wearers::{Sought, Surroundings, User};
+use crate::rename::wearers::{SearchScope, Sought, User};
 
 /// A field of a class.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +30,7 @@ pub struct FieldOf<'a> {
 
 /// The uses of a field.
 #[derive(Default)]
-pub struct FieldUses {
+pub struct FieldPlaces {
     /// The certain ones, by document.
     pub certain: Vec<(OpenDocument, Vec<Span>)>,
     /// Those that may mean another field.
@@ -40,7 +40,7 @@ pub struct FieldUses {
 }
 
 /// The uses of a field, which may get another name.
-pub fn uses_of_field(view: &View<'_>, of: FieldOf<'_>, to: Option<&str>) -> FieldUses {
+pub fn uses_of_field(view: &View<'_>, of: FieldOf<'_>, to: Option<&str>) -> FieldPlaces {
     let is_root = std::ptr::eq(of.record, of.shape.class.root());
     let sought = Sought { class: base_of(of).unwrap_or(&of.shape.class.name), field: of.name, to };
     let around = WorkspaceAround { view };
@@ -58,7 +58,7 @@ pub fn uses_of_field(view: &View<'_>, of: FieldOf<'_>, to: Option<&str>) -> Fiel
         files.push(SearchedFile { text, home, mentions: Mentions::new() });
         documents.push(view.document.clone());
     }
-    let mut uses = FieldUses::default();
+    let mut uses = FieldPlaces::default();
     let mut found = match is_root {
         true => find(&around, sought, &files),
         false => FoundUses::default(),
@@ -184,7 +184,7 @@ impl<'a> WorkspaceAround<'_, 'a> {
     }
 }
 
-impl Surroundings for WorkspaceAround<'_, '_> {
+impl SearchScope for WorkspaceAround<'_, '_> {
     fn is_a(&self, class: &str, base: &str) -> bool {
         class == base || self.workspace().shapes.is_a(class, base)
     }

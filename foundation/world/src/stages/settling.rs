@@ -29,7 +29,7 @@ mod tests;
 
 /// What a cycle looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Visit {
+pub(super) enum SettlingVisit {
     /// A slot of bodies.
     Slot,
     /// The prototype of a body's owner.
@@ -46,17 +46,17 @@ pub(super) fn apply(cycle: &Cycle<'_>, world: &mut World) {
 }
 
 /// The same; `seen` is called for each visit.
-fn apply_seen(cycle: &Cycle<'_>, world: &mut World, seen: &mut impl FnMut(Visit)) {
+fn apply_seen(cycle: &Cycle<'_>, world: &mut World, seen: &mut impl FnMut(SettlingVisit)) {
     if !cycle.prototypes.has_settling() || !begin(cycle, world, seen) {
         return;
     }
     find_grounds(cycle, world, seen);
     let (bodies, states) = (cycle.rules.parts.physics.parts.bodies, cycle.rules.parts.settling);
     for slot in 0..bodies.slots_end(world) {
-        seen(Visit::Slot);
+        seen(SettlingVisit::Slot);
         let Some(state) = states.get(world).get(slot as usize).copied() else { break };
         let Some(body) = bodies.find_raw(world, state.body).map(|(_, body)| *body) else { continue };
-        seen(Visit::Prototype);
+        seen(SettlingVisit::Prototype);
         let Some(settling) = settling_of(cycle, world, &body) else { continue };
         let next = act(cycle, world, (&body, settling), &state);
         put(cycle, world, slot, next);
@@ -65,16 +65,16 @@ fn apply_seen(cycle: &Cycle<'_>, world: &mut World, seen: &mut impl FnMut(Visit)
 
 /// Marks the awake bodies that have a friction curve, and forgets their grounds; whether there are any. Bodies that sleep are not looked
 /// up: they begin anew when they wake.
-fn begin(cycle: &Cycle<'_>, world: &mut World, seen: &mut impl FnMut(Visit)) -> bool {
+fn begin(cycle: &Cycle<'_>, world: &mut World, seen: &mut impl FnMut(SettlingVisit)) -> bool {
     let (bodies, states) = (cycle.rules.parts.physics.parts.bodies, cycle.rules.parts.settling);
     let mut is_any = false;
     for slot in 0..bodies.slots_end(world) {
-        seen(Visit::Slot);
+        seen(SettlingVisit::Slot);
         // A loaded block may have too few.
         let Some(before) = states.get(world).get(slot as usize).copied() else { break };
         let body = bodies.at_slot(world, slot as u16).filter(|(_, body)| body.is_dynamic() && body.is_simulated());
         let body = body.filter(|(_, body)| {
-            seen(Visit::Prototype);
+            seen(SettlingVisit::Prototype);
             settling_of(cycle, world, body).is_some()
         });
         let next = match body {
@@ -105,17 +105,17 @@ fn settling_of<'a>(cycle: &Cycle<'a>, world: &World, body: &Body) -> Option<&'a 
 }
 
 /// Finds the ground of every body that has a friction curve.
-fn find_grounds(cycle: &Cycle<'_>, world: &mut World, seen: &mut impl FnMut(Visit)) {
+fn find_grounds(cycle: &Cycle<'_>, world: &mut World, seen: &mut impl FnMut(SettlingVisit)) {
     let (contacts, states) = (cycle.rules.parts.physics.parts.contacts, cycle.rules.parts.settling);
     for index in 0..contacts.count(world) {
-        seen(Visit::Contact);
+        seen(SettlingVisit::Contact);
         let contact = &contacts.get(world)[index as usize];
         if !contact.is_touching() || contact.count() == 0 {
             continue;
         }
         for slot in [contact.first, contact.second] {
             if states.get(world).get(usize::from(slot)).is_some_and(|state| state.body != 0) {
-                seen(Visit::Ground);
+                seen(SettlingVisit::Ground);
                 offer_ground(cycle, world, slot, index);
             }
         }

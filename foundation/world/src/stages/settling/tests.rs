@@ -12,7 +12,7 @@ use state::{Alone, Heap, World};
 use tags::library::{Changed, Key, Ready};
 use tags::{Library, TagPath};
 
-use super::{Visit, apply_seen};
+use super::{SettlingVisit, apply_seen};
 use crate::rules::Rules;
 use crate::stages::StepInput;
 
@@ -55,7 +55,7 @@ fn visits(bodies_max: u32, cycles: u32) -> BTreeMap<String, u32> {
         rules.step(&mut world, &StepInput { content: &content, changed: &changed, events: &[] }, &Alone);
     }
     let mut found: BTreeMap<String, u32> = BTreeMap::new();
-    let mut seen = |visit: Visit| *found.entry(format!("{visit:?}")).or_default() += 1;
+    let mut seen = |visit: SettlingVisit| *found.entry(format!("{visit:?}")).or_default() += 1;
     world.set_up(|world| apply_seen(&rules.cycle(&content, &changed), world, &mut seen));
     found
 }
